@@ -38,7 +38,7 @@ AREAS = {
                "test_board_from_people", "test_from_people",
                "test_hamlet", "test_metric_agreement", "test_people_answers", "test_rated_golds",
                "test_rated_pages"),
-    "Judges": ("test_adversarial_judges", "test_embedded_judges", "test_endpoint",
+    "Judges": ("test_adversarial_judges", "test_endpoint",
                "test_judge_cards", "test_judge_pages", "test_judges",
                "test_training_counts", "test_training_examples"),
     "Systems": ("test_cckg", "test_decoding", "test_filter", "test_seq2seq",

@@ -255,3 +255,16 @@ def fails(capsys: pytest.CaptureFixture[str]) -> Callable[..., None]:
         assert said in capsys.readouterr().err
 
     return check
+
+
+@pytest.fixture
+def prints(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """A command ends well, and this is what it prints: ``prints("meta", ...)``."""
+    def run(*words: str) -> str:
+        from scorer.cli import main
+
+        capsys.readouterr()
+        assert main([*words]) == 0
+        return capsys.readouterr().out
+
+    return run

@@ -84,12 +84,9 @@ def brought(checkout: Path, folder: Path) -> Path:
         for name in SYSTEMS.values():
             _write(source / f"task_2-{split}.{name}.predictions.tsv",
                    predicted(checkout, split, name).read_text())
-    board = ["--board", "entailment-bank", "--home", str(home)]
-    for command in (
-        ["data", "fetch", "entailment-bank", "--from", str(source), "--home", str(home)],
-        ["baseline", "gold", *board],
-    ):
-        assert main(command) == 0
+    for command in (["data", "fetch", "entailment-bank", "--from", str(source)],
+                    ["baseline", "gold", "--board", "entailment-bank"]):
+        assert main([*command, "--home", str(home)]) == 0
     return home
 
 

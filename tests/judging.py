@@ -42,13 +42,10 @@ def _texts() -> tuple[tuple[str, ...], ...]:
 
 def check(path: str, rows: int | None) -> int:
     """Faults of predictions as ``scorer check`` judges and words them; texts where all fit."""
-    texts = _texts()[:rows] if rows is not None and rows <= len(_texts()) else None
-    if texts is not None:
-        found, _ = check_file(practice(), Path(path), texts=texts)
-    else:
-        found, _ = check_file(practice(), Path(path))
-    assert str(found)
-    return found.total
+    fits = rows is not None and rows <= len(_texts())
+    report_, _ = check_file(practice(), Path(path), texts=_texts()[:rows] if fits else None)
+    assert str(report_)
+    return report_.total
 
 
 def meta(path: str) -> int:
@@ -68,8 +65,8 @@ def main_at(origin: str, commit: str) -> Main:
 
 def result(folder: str, job: dict[str, str], origin: str, commit: str) -> int:
     """Whether what a scoring machine handed over is refused."""
-    found = artifact.read(Path(folder), CiJob(**job), main_at(origin, commit), "2026-01-31")
-    return int(found.kind == "error")
+    return int(artifact.read(Path(folder), CiJob(**job), main_at(origin, commit),
+                             "2026-01-31").kind == "error")
 
 
 def stale(team: str, system: str) -> int:

@@ -13,13 +13,10 @@ from scorer.people.documents import HumanResults
 from scorer.people.records import NOT_ASKED, Annotation, Answers, Batch, Item, Origin, Topic
 from scorer.people.validate import Workplace
 from scorer.people.verdicts import Judged
-from tests.annotation_world import DRAWN, close, keyed
+from tests.annotation_world import DRAWN, GRAPH, close, keyed
 
-GRAPH = "(cats; is a; pets)(pets; desires; home)(home; is a; joy)"
 WORDS = {"S": "support", "C": "counter", "N": "neutral", "I": "incorrect"}
 PEOPLE = ("ann", "ben", "cleo", "dora", "eve")
-Votes = Mapping[str, str]
-"""Each item's votes, a letter each; a dot where somebody did not vote."""
 
 
 class World:
@@ -55,47 +52,42 @@ class World:
         if status == "closed":
             close(self.folder, name, *answers)
 
-    def labels(self, name: str, kind: str, votes: Votes, *, needed: int = 3,
-               origins: Mapping[str, Origin] | None = None, status: str = "closed",
-               sampled: Mapping[str, str] = DRAWN) -> None:
-        """A batch whose items were given labels."""
-        more = {"graph": GRAPH} if kind == "verify" else {"argument": "Cats purr."}
-        items = [Item(item, {"belief": "Cats give joy.", **more}) for item in votes]
+    def labels(self, name: str, kind: str, votes: Mapping[str, str], **more: Any) -> None:
+        """A batch whose items were given labels: ``votes``, a letter each, a dot where somebody did
+        not vote."""
+        texts = {"graph": GRAPH} if kind == "verify" else {"argument": "Cats purr."}
         answers: dict[str, dict[str, Answers]] = {}
         for item, letters in votes.items():
             for person, letter in zip(PEOPLE, letters, strict=False):
                 if letter != ".":
                     reasons = {"reasons": ("meaningless",)} if letter == "I" else {}
                     answers.setdefault(person, {})[item] = {"label": WORDS[letter], **reasons}
-        self.add(name, kind, items, answers, needed=needed, origins=origins, status=status,
-                 sampled=sampled)
+        self.add(name, kind, [Item(item, {"belief": "Cats give joy.", **texts}) for item in votes],
+                 answers, **more)
 
     def recorded(self, path: Path) -> None:
         """The batch of a recorded case of commonsense knowledge, all of system t/one."""
         case = json.loads(path.read_text("utf-8"))
         triplets = {item: tuple(Edge("a", "IsA" if n % 2 else "UsedFor", f"b{n}")
                                 for n in range(len(ids))) for item, ids in case["triplets"].items()}
-        items = [Item(name, {"premise": "p", "conclusion": "c"}, triplets.get(name, ()))
-                 for name in ("u", "c", "g")]
         answers: dict[str, dict[str, Answers]] = {}
         for one in case["records"]:
-            given: dict[str, Any] = {}
-            for question, answer in one["answers"].items():
-                given[question] = answer if isinstance(answer, str) else tuple(
+            answers.setdefault(one["annotator"], {})[one["item"]] = {
+                question: answer if isinstance(answer, str) else tuple(
                     answer.get(key, NOT_ASKED) for key in case["triplets"][one["item"]])
-            answers.setdefault(one["annotator"], {})[one["item"]] = given
-        self.add("c1", "csk", items, answers,
-                  origins={"u": Origin(source="b-dev:1", system="t/one"),
-                           "c": Origin(source="b-dev:2", system="t/one"),
-                           "g": Origin(source="b-dev:3", system="t/one")},
-                  topics=tuple(Topic(str(n), f"Topic {n}") for n in range(1, 10)))
+                for question, answer in one["answers"].items()}
+        self.add("c1", "csk", [Item(name, {"premise": "p", "conclusion": "c"},
+                                    triplets.get(name, ())) for name in "ucg"], answers,
+                 origins={name: Origin(source=f"b-dev:{row}", system="t/one")
+                          for row, name in enumerate("ucg", 1)},
+                 topics=tuple(Topic(str(n), f"Topic {n}") for n in range(1, 10)))
 
     def results(self, judged: Mapping[str, Judged] | None = None) -> Any:
         """The document, as JSON."""
-        found = aggregated(Workplace(self.folder),
-                           lambda _, system: (judged or {}).get(system),
-                           lambda _: HumanRanking(10, 0.4), "abcdef1")
-        return json.loads(json.dumps(HumanResults.model_validate(found.to_json()).to_json()))
+        document = aggregated(Workplace(self.folder),
+                              lambda _, system: (judged or {}).get(system),
+                              lambda _: HumanRanking(10, 0.4), "abcdef1")
+        return json.loads(json.dumps(HumanResults.model_validate(document.to_json()).to_json()))
 
 
 def flat(document: Any, path: str = "") -> dict[str, Any]:

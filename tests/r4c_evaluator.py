@@ -1,6 +1,6 @@
 """What R4C's own evaluator says of the predictions that its authors released.
 
-The constants of ``test_r4c.py`` are this program's output. Needs a work tree of github naoya-i/r4c
+``cases/r4c.yaml`` has this program's output. Needs a work tree of github naoya-i/r4c
 at bb016c7, and pulp, editdistance and tqdm, which none of our environments has; takes two minutes:
 
     python tests/r4c_evaluator.py CHECKOUT PREDICTIONS               # the program as released

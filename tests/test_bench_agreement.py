@@ -8,15 +8,11 @@ from scipy.stats import spearmanr
 
 from benchmarks import candidates
 from benchmarks.bench_agreement import (
-    EXISTING,
     FAMILIES,
     NUMBERS,
     RATED,
-    SUM,
     choice,
     judged,
-    reported,
-    run,
     shipped,
 )
 from benchmarks.within_items import (
@@ -67,80 +63,54 @@ def values(items: list[Item]) -> Values:
             for item in items]
 
 
-@pytest.fixture(scope="module", params=[BEST, OTHERS])
-def compared(request: pytest.FixtureRequest, items: list[Item], values: Values,
-             ) -> tuple[str, list[tuple[np.ndarray, ...]]]:
-    """Of each item: what the metric says, the ratings and the numbers of edges."""
+@pytest.mark.parametrize("against", [BEST, OTHERS])
+def test_figures_equal_those_of_scorer_meta_and_signs_of_pairs(
+    against: str, items: list[Item], values: Values
+) -> None:
     people = alone(items, lambda item: item.ratings)
     lengths = alone(items, lambda item: [len(graph) for graph in item.graphs])
-    sides = [scores(items, one, request.param) for one in (values, people, lengths)]
-    return request.param, list(zip(*sides, strict=True))
-
-
-def test_gold_is_the_best_rated_and_left_out_or_the_closest_of_all_others() -> None:
-    item = Item("", "", (), (chain(1),) * 3, (2.0, 5.0, 3.0))
-    said = np.array([[9.0, 0.1, 0.2], [0.3, 9.0, 0.4], [0.5, 0.6, 9.0]])
-    [best], [others] = (scores([item], [said], against) for against in (BEST, OTHERS))
-    assert best.tolist() == [0.1, 0.6]  # the first and the third against the second
-    assert others.tolist() == [0.2, 0.4, 0.6]  # never against itself
-
-
-def test_figures_equal_those_of_scorer_meta_and_signs_of_pairs(
-    items: list[Item], compared: tuple,
-) -> None:
-    against, rows = compared
-    metric, people, edges_of = (
-        {place: {row: one[side][place] for row, one in enumerate(rows)}
-         for place in range(len(rows[0][side]))} for side in range(3))
-    found = within_items(metric, people, [edges_of])
-    *ours, equal = agreement(items, [row[0] for row in rows], against).figures()
-    assert ours == pytest.approx([found.spearman.value, found.tau_b.value, found.partial.value])
-    signs = [np.sign((a[i] - a[j]) * (b[i] - b[j])) for a, b, c in rows
+    sides = [scores(items, one, against) for one in (values, people, lengths)]
+    first, best = values[0].copy(), int(np.argmax(items[0].ratings))
+    np.fill_diagonal(first, -1)  # never against itself
+    assert sides[0][0].tolist() == (np.delete(first[:, best], best) if against == BEST
+                                    else first.max(axis=1)).tolist()
+    metric, ratings, edges_of = ({place: {row: item[place] for row, item in enumerate(side)}
+                                  for place in range(len(side[0]))} for side in sides)
+    within = within_items(metric, ratings, [edges_of])
+    *ours, equal = agreement(items, sides[0], against).figures()
+    assert ours == pytest.approx([within.spearman.value, within.tau_b.value, within.partial.value])
+    signs = [np.sign((a[i] - a[j]) * (b[i] - b[j])) for a, b, c in zip(*sides, strict=True)
              for i in range(len(a)) for j in range(i) if c[i] == c[j] and b[i] != b[j]]
     assert equal == pytest.approx(np.mean(signs))
-
-
-def test_a_metric_that_says_nothing_of_an_item_counts_0_there(items: list[Item], values: Values,
-                                                              ) -> None:
-    silent = [np.zeros((PEOPLE, PEOPLE)) if place % 2 else one for place, one in enumerate(values)]
-    said = scores(items, silent, OTHERS)
-    rho = [0.0 if place % 2 else spearmanr(one, item.ratings).statistic
-           for place, (one, item) in enumerate(zip(said, items, strict=True))]
-    assert agreement(items, said, OTHERS).figures()[0] == pytest.approx(np.mean(rho))
-
-
-def test_nothing_of_the_number_of_edges_is_left_when_it_is_given(items: list[Item]) -> None:
-    said = scores(items, alone(items, lambda item: [len(one) for one in item.graphs]), OTHERS)
-    _, _, partial, equal = agreement(items, said, OTHERS).figures()
-    assert (partial, equal) == (0.0, 0.0)
+    # Nothing of the number of edges is left when it is given.
+    assert agreement(items, sides[2], against).figures()[2:].tolist() == [0, 0]
 
 
 def test_a_difference_has_an_interval_over_origins(items: list[Item], values: Values) -> None:
-    ours = agreement(items, scores(items, values, OTHERS), OTHERS)
+    silent = scores(items, [np.zeros((PEOPLE, PEOPLE)) if place % 2 else one
+                            for place, one in enumerate(values)], OTHERS)
+    ours = agreement(items, silent, OTHERS)
+    # A metric that says nothing of an item counts 0 there.
+    assert ours.figures()[0] == pytest.approx(np.mean([
+        0.0 if place % 2 else spearmanr(one, item.ratings).statistic
+        for place, (one, item) in enumerate(zip(silent, items, strict=True))]))
     assert ours.parts.shape[0] == ITEMS // 2
     assert ours.told(ours).startswith("rho 0.000 [0.000, 0.000], tau-b 0.000 [0.000, 0.000]")
-    people = agreement(items, [np.array(item.ratings) for item in items], OTHERS)
-    assert people.told().startswith("rho 1.000 [1.000, 1.000], tau-b 1.000 [1.000, 1.000]")
 
 
-def test_the_first_half_chooses_one_of_each_family_and_one_of_all(items: list[Item],
-                                                                  values: Values) -> None:
+def test_the_first_half_chooses_and_weighs_what_people_follow(items: list[Item], values: Values,
+                                                              ) -> None:
     people = alone(items, lambda item: item.ratings)
-    against_people = [-one for one in people]
     tried = {f"{family}, {kind}": one for family, good in zip(FAMILIES, (values, people, values),
                                                               strict=True)
-             for kind, one in (("bad", against_people), ("good", good))}
+             for kind, one in (("bad", [-side for side in people]), ("good", good))}
     assert choice(items, tried) == ([f"{family}, good" for family in FAMILIES],
                                     f"{FAMILIES[1]}, good")
-
-
-def test_a_fitted_sum_weighs_what_people_follow_and_nothing_else(items: list[Item], values: Values,
-                                                                 ) -> None:
-    both = {"people": alone(items, lambda item: item.ratings), "metric": values}
+    both = {"people": people, "metric": values}
     weights = fitted(items, both, ["people", "metric"])
     assert weights == pytest.approx({"people": 1.0, "metric": 0.0})
-    found = agreement(items, summed(items, both, weights, BEST), BEST).figures()
-    assert found[0] == pytest.approx(1.0)
+    assert agreement(items, summed(items, both, weights, BEST), BEST).figures()[0] == (
+        pytest.approx(1.0))
 
 
 # ---- what is compared ----------------------------------------------------------------------
@@ -149,21 +119,19 @@ def test_a_fitted_sum_weighs_what_people_follow_and_nothing_else(items: list[Ite
 def test_metrics_that_ship_are_asked_of_every_explanation_against_every_other() -> None:
     item = Item("", "", (), (edges("(cats; desires; a warm home)"),
                              edges("(cats; desires; a warm home)(mice; is a; food)")), ())
-    rated = boards.load(RATED)
-    [rouge] = shipped("G-ROUGE-2", [item], rated, Models())
+    [rouge], [ged] = (shipped(name, [item], boards.load(RATED), Models())
+                      for name in ("G-ROUGE-2", "GED"))
     # one edge of two found: F1 of precision and recall 1 and 1/2, either way round
     assert rouge == pytest.approx(np.array([[1, 2 / 3], [2 / 3, 1]]))
-    [ged] = shipped("GED", [item], rated, Models())
     # two concepts and an edge apart, of 21 and gold's own; lower is better, so the sign is turned
     assert ged == pytest.approx(np.array([[0, -3 / (21 + 6)], [-3 / (21 + 3), 0]]))
 
 
 def test_a_judge_says_of_each_graph_whether_it_supports_the_claim_or_is_incorrect() -> None:
-    item = Item("", "Cats purr.", (), (chain(1), chain(2)), ())
     judge = ScriptedJudge(("support", "counter", "incorrect"),
                           [(0.5, 0.25, 0.25), (0.25, 0.0, 0.75)])
-    said = judged([item], judge)
-    assert [one.tolist() for [one] in said.values()] == [
+    both = judged([Item("", "Cats purr.", (), (chain(1), chain(2)), ())], judge)
+    assert [one.tolist() for [one] in both.values()] == [
         [[0.5, 0.5], [0.25, 0.25]], [[0.75, 0.75], [0.25, 0.25]]]
 
 
@@ -174,27 +142,12 @@ def test_numbers_that_need_no_metric_are_counted() -> None:
     assert [of(item, graph) for of in NUMBERS.values()] == [2, 9, 20 + 11, 4]
 
 
-def test_the_candidate_is_held_against_all_and_the_others_against_the_best(
-        items: list[Item], values: Values) -> None:
-    names = [*EXISTING, *NUMBERS, "one", "two"]
-    said = dict.fromkeys(names, values) | {"words": alone(items, lambda item: item.ratings)}
-    rows = list(reported("half", BEST, items, said, ["one", "two"], "two", {"words": 1.0}))
-    told = [row["name"].removeprefix("half, best: ") for row in rows]
-    assert told == ["two", *(f"two, against {name}" for name in (*names[:-1], SUM)),
-                    "one, against G-BLEU", "one, against words",
-                    f"{SUM}, against G-BLEU", f"{SUM}, against words"]
-    assert rows[told.index("two, against words")]["theirs"] == pytest.approx(1.0)
-
-
-def test_without_data_nothing_is_measured() -> None:
-    assert run(None) == []
-
-
 # ---- candidates ----------------------------------------------------------------------------
 
 CATS = edges("(cats; desires; warm home)(mice; is a; food)")
+KITTENS, SNOW = edges("(kittens; desires; house)"), edges("(snow; is a; rain)")
 VECTORS = {"cats; desires; warm home": (1.0, 0.0), "mice; is a; food": (0.0, 1.0),
-           "kittens; desires; house": (0.8, 0.6), "snow": (0.6, 0.8)}
+           "kittens; desires; house": (0.8, 0.6), "snow": (0.6, 0.8), "snow; is a; rain": (-1., 0.)}
 
 
 def embed(text: str) -> np.ndarray:
@@ -208,38 +161,21 @@ def same(one: str, other: str) -> bool:
 
 
 def test_edges_are_matched_by_the_cosine_of_their_vectors() -> None:
-    found = candidates.edges_by_meaning(CATS, edges("(kittens; desires; house)"), embed)
     # one pair of cosine 0.8 among two predicted edges and one of gold
-    assert found == pytest.approx((0.8 / 2, 0.8 / 1, 2 * 0.4 * 0.8 / (0.4 + 0.8)))
+    assert candidates.edges_by_meaning(CATS, KITTENS, embed) == pytest.approx(
+        (0.8 / 2, 0.8 / 1, 2 * 0.4 * 0.8 / (0.4 + 0.8)))
+    assert candidates.edges_by_meaning(CATS[:1], SNOW, embed) == (0, 0, 0), "a negative one is 0"
 
 
-def test_a_negative_cosine_counts_0() -> None:
-    apart = {"a; is a; b": np.array([1.0, 0.0]), "c; is a; d": np.array([-1.0, 0.0])}
-    found = candidates.edges_by_meaning(edges("(a; is a; b)"), edges("(c; is a; d)"),
-                                        apart.__getitem__)
-    assert found == (0.0, 0.0, 0.0)
-
-
-def test_words_of_concepts_find_their_synonyms() -> None:
-    found = candidates.words_by_synonyms(CATS, edges("(kittens; desires; house)"), same)
+def test_words_and_whole_concepts_find_their_synonyms() -> None:
     # cats and home of cats, warm, home, mice, food; kittens and house of two
-    assert found == pytest.approx((2 / 5, 2 / 2, 2 * 0.4 * 1 / (0.4 + 1)))
-
-
-def test_whole_concepts_are_matched_by_the_words_they_share() -> None:
-    found = candidates.concepts_by_synonyms(CATS, edges("(kittens; desires; house)"), same)
+    assert candidates.words_by_synonyms(CATS, KITTENS, same) == pytest.approx(
+        (2 / 5, 2 / 2, 2 * 0.4 * 1 / (0.4 + 1)))
     # cats with kittens: 1; warm home with house: 2 * 1 / (2 + 1); of four and of two concepts
-    assert found[:2] == pytest.approx(((1 + 2 / 3) / 4, (1 + 2 / 3) / 2))
-
-
-@pytest.mark.parametrize("of", [candidates.concepts_by_synonyms, candidates.words_by_synonyms])
-def test_graphs_without_a_word_in_common_score_0(of: candidates.Compare) -> None:
-    assert of(CATS, edges("(snow; is a; rain)"), same) == (0.0, 0.0, 0.0)
-
-
-@pytest.mark.parametrize("of", [candidates.concepts_by_synonyms, candidates.words_by_synonyms])
-def test_a_graph_scores_1_against_itself(of: candidates.Compare) -> None:
-    assert of(CATS, CATS, same) == (1.0, 1.0, 1.0)
+    assert candidates.concepts_by_synonyms(CATS, KITTENS, same)[:2] == pytest.approx(
+        ((1 + 2 / 3) / 4, (1 + 2 / 3) / 2))
+    for of in (candidates.concepts_by_synonyms, candidates.words_by_synonyms):
+        assert (of(CATS, SNOW, same), of(CATS, CATS, same)) == ((0, 0, 0), (1, 1, 1))
 
 
 def test_a_text_is_covered_by_its_closest_edge_and_an_edge_grounded_in_its_closest_text() -> None:
@@ -247,8 +183,3 @@ def test_a_text_is_covered_by_its_closest_edge_and_an_edge_grounded_in_its_close
     # snow: 0.6 and 0.8 to the two edges, the other text: 1 and 0
     assert candidates.texts_covered(CATS, texts, embed) == pytest.approx((0.8 + 1) / 2)
     assert candidates.edges_grounded(CATS, texts, embed) == pytest.approx((1 + 0.8) / 2)
-
-
-def test_concepts_of_empty_words_alone_keep_them() -> None:
-    assert candidates.words(["the home", "it"]) == ["home"]
-    assert candidates.words(["it", "is"]) == ["it", "is"]

@@ -304,7 +304,7 @@ def test_official_gold_is_sound_but_for_one_graph_of_train(data: Path) -> None:
 
 
 INLINE = {"META-FILE": "test_submission.py", "META-SLUG": "test_submission.py",
-          "TSV-GOLD": "test_board.py", "TSV-RATINGS": "test_ratings.py",
+          "TSV-GOLD": "test_board.py", "TSV-RATINGS": "test_rated_golds.py",
           "TSV-ANSWERS": "test_people_answers.py", "TSV-NO-ANSWER": "test_answers.py",
           "TSV-PROBABILITIES": "test_others.py"}
 """Rules that are broken in no table of cases, and the module whose tests break them."""

@@ -1,13 +1,11 @@
 """``scorer annotations hamlet``: items that annotators write to fool a label model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
-from scorer.cli import main
 from scorer.commands import people as commands
-from scorer.core.errors import UsageError
 from scorer.people import hamlet
 from scorer.people.answers import check
 from scorer.people.forms import SHIPPED, forms_of, read
@@ -36,8 +34,9 @@ def naive(items: Sequence[Sequence[str]]) -> list[str]:
 
 
 @pytest.fixture
-def rounds(tmp_path: Path) -> Rounds:
-    """One batch of prompts, each with the label that is asked for."""
+def rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rounds:
+    """One batch of prompts, each with the label that is asked for; its model is naive."""
+    monkeypatch.setattr(commands, "_judge", lambda args: (naive, "a model"))
     made = Rounds(tmp_path)
     file = tmp_path / "prompts.tsv"
     file.write_text("".join(f"{prompt}\t{target}\tTopic\n" for prompt, target in PROMPTS.items()),
@@ -59,26 +58,34 @@ def judged(made: Rounds, number: int = 1, batch: str = "w") -> HamletRound:
 def ask_again(made: Rounds, name: str, number: int = 1) -> int:
     """Make the batch that asks again; returns how many items it has."""
     stages = Stages(Workplace(made.annotations))
-    found = hamlet.again(stages, judged(made, number))
-    if found:
+    items = hamlet.again(stages, judged(made, number))
+    if items:
         write(made.annotations, make(BatchRequest(
             name=name, form=stages.workplace.forms["write-target"], made_of="w", seed=1, needed=1,
-        ), [CandidateSource("batch w", tuple(found))])[0])
-    return len(found)
+        ), [CandidateSource("batch w", tuple(items))])[0])
+    return len(items)
 
 
-FIRST = {"Zoos keep rare animals.": "Rare animals are not lost there.",  # support, with "not"
-         "Towns ban cars.": "Shops do not sell much without cars.",
-         "Schools have uniforms.": "All children look the same."}
+def vote_on(made: Rounds, batch: str = "w", *more: str) -> tuple[Item, ...]:
+    """The items of a batch ``s`` in which people say the stance of what was written."""
+    assert made.run("make-batch", "s", "--form", "stance", "--from-batch", batch, *more) == 0
+    batch_of_votes, problems = Workplace(made.annotations).batch("s")
+    assert batch_of_votes is not None, problems
+    return batch_of_votes.items
+
+
+ZOOS, TOWNS, SCHOOLS = PROMPTS
+FIRST = {ZOOS: "Rare animals are not lost there.",  # support, with "not"
+         TOWNS: "Shops do not sell much without cars.", SCHOOLS: "All children look the same."}
 
 
 def test_a_try_fools_a_model_that_gives_another_label(rounds: Rounds) -> None:
     tried(rounds, "w", "ann", FIRST)
-    found = judged(rounds)
-    assert {one.texts["argument"]: (one.target, one.said, one.state) for one in found.ends} == {
-        FIRST["Zoos keep rare animals."]: ("support", "counter", UNVERIFIED),
-        FIRST["Towns ban cars."]: ("counter", "counter", SEEN_THROUGH),
-        FIRST["Schools have uniforms."]: ("support", "support", SEEN_THROUGH)}
+    assert {one.texts["argument"]: (one.target, one.said, one.state)
+            for one in judged(rounds).ends} == {
+        FIRST[ZOOS]: ("support", "counter", UNVERIFIED),
+        FIRST[TOWNS]: ("counter", "counter", SEEN_THROUGH),
+        FIRST[SCHOOLS]: ("support", "support", SEEN_THROUGH)}
 
 
 @pytest.mark.claim("A model that annotators fool counts as fooled only once people confirm the "
@@ -86,13 +93,12 @@ def test_a_try_fools_a_model_that_gives_another_label(rounds: Rounds) -> None:
 def test_a_fooled_model_counts_once_people_confirm_the_label_on_a_closed_batch(
     rounds: Rounds
 ) -> None:
-    tried(rounds, "w", "ann", FIRST | {"Towns ban cars.": "Streets become quiet."})
-    assert rounds.run("make-batch", "s", "--form", "stance", "--from-batch", "w",
-                      "--needed", "3") == 0
+    tried(rounds, "w", "ann", FIRST | {TOWNS: "Streets become quiet."})
+    vote_on(rounds, "w", "--needed", "3")
     for who in ("x", "y", "z"):
-        rounds.answer("s", who, {"Zoos keep rare animals, it is said.": {"label": "support"},
-                                 "Towns ban cars, it is said.": {"label": "support"},
-                                 "Schools have uniforms, it is said.": {"label": "neutral"}})
+        rounds.answer("s", who, {f"{prompt[:-1]}, it is said.": {"label": label}
+                                 for prompt, label in ((ZOOS, "support"), (TOWNS, "support"),
+                                                       (SCHOOLS, "neutral"))})
     assert {one.state for one in judged(rounds).ends} == {UNVERIFIED, SEEN_THROUGH}
     rounds.close("s")
     assert {one.texts["belief"][:4]: (one.people, one.state) for one in judged(rounds).ends} == {
@@ -102,14 +108,14 @@ def test_a_fooled_model_counts_once_people_confirm_the_label_on_a_closed_batch(
 
 def test_three_tries_count_in_the_first_round_and_four_later(rounds: Rounds) -> None:
     tried(rounds, "w", "ann", FIRST)
-    for number, left in ((2, 2), (3, 2)):
-        assert ask_again(rounds, f"w-{number}") == left
+    for number in (2, 3):
+        assert ask_again(rounds, f"w-{number}") == 2
         tried(rounds, f"w-{number}", "ann", FIRST)
     assert ask_again(rounds, "w-4") == 0
     assert ask_again(rounds, "w-4", number=2) == 2
     tried(rounds, "w-4", "ann", FIRST)
     first, later = judged(rounds), judged(rounds, number=2)
-    assert [sorted(one.number for one in found.ends) for found in (first, later)] == [
+    assert [sorted(one.number for one in turn.ends) for turn in (first, later)] == [
         [1, 3, 3], [1, 4, 4]]
     assert (first.late, later.late) == (2, 0)
 
@@ -117,79 +123,62 @@ def test_three_tries_count_in_the_first_round_and_four_later(rounds: Rounds) -> 
 def test_a_prompt_ends_with_the_try_that_fooled_the_model(rounds: Rounds) -> None:
     tried(rounds, "w", "ann", FIRST)
     assert ask_again(rounds, "w-2") == 2
-    tried(rounds, "w-2", "ann", {"Towns ban cars.": "Streets become quiet.",
-                                 "Schools have uniforms.": "Children are all equal."})
-    ends = {one.texts["belief"][:4]: (one.number, one.fooled) for one in judged(rounds).ends}
-    assert ends == {"Zoos": (1, True), "Town": (2, True), "Scho": (2, False)}
+    tried(rounds, "w-2", "ann", {TOWNS: "Streets become quiet.",
+                                 SCHOOLS: "Children are all equal."})
+    assert {one.texts["belief"][:4]: (one.number, one.fooled) for one in judged(rounds).ends} == {
+        "Zoos": (1, True), "Town": (2, True), "Scho": (2, False)}
     assert ask_again(rounds, "w-3") == 1
 
 
 def test_who_is_asked_again_sees_the_last_try_and_nobody_elses_counts(rounds: Rounds) -> None:
-    tried(rounds, "w", "ann", {"Towns ban cars.": "Shops do not sell."})
-    tried(rounds, "w", "bob", {"Towns ban cars.": "People can not park."})
+    tried(rounds, "w", "ann", {TOWNS: "Shops do not sell."})
+    tried(rounds, "w", "bob", {TOWNS: "People can not park."})
     assert ask_again(rounds, "w-2") == 2
     place = Workplace(rounds.annotations)
     batch, _ = place.batch("w-2")
     assert batch is not None
-    origins = Workplace(rounds.annotations).key("w-2").items
+    origins = place.key("w-2").items
     assert {(origins[one.id].authors, one.texts["before"]) for one in batch.items} == {
         (("ann",), "Towns ban cars, it is said. / Shops do not sell."),
         (("bob",), "Towns ban cars, it is said. / People can not park.")}
     assert {one.topic for one in origins.values()} == {"Topic"}
-    tried(rounds, "w-2", "eve", {"Towns ban cars.": "Streets become quiet."})
+    tried(rounds, "w-2", "eve", {TOWNS: "Streets become quiet."})
     assert [one.author for one in judged(rounds).attempts] == ["ann", "bob"]
 
 
 def test_nobody_votes_on_what_they_wrote(rounds: Rounds) -> None:
     tried(rounds, "w", "ann", FIRST)
-    assert rounds.run("make-batch", "s", "--form", "stance", "--from-batch", "w") == 0
+    vote_on(rounds)
     assert rounds.answer("s", "ann", {
         "Towns ban cars, it is said.": {"label": "support"}}) == ["ANN-SELF"]
     assert rounds.run("validate") == 2
 
 
 def test_texts_of_several_lines_become_items_of_one(rounds: Rounds) -> None:
-    tried(rounds, "w", "ann", {"Towns ban cars.": "Shops lose\nwho\tcannot  park.\n"})
-    assert rounds.run("make-batch", "s", "--form", "stance", "--from-batch", "w") == 0
-    batch, _ = Workplace(rounds.annotations).batch("s")
-    assert batch is not None
-    assert [one.texts["argument"] for one in batch.items] == ["Shops lose who cannot park."]
+    tried(rounds, "w", "ann", {TOWNS: "Shops lose\nwho\tcannot  park.\n"})
+    assert [one.texts["argument"] for one in vote_on(rounds)] == ["Shops lose who cannot park."]
 
 
 def test_two_arguments_of_one_belief_are_two_items(rounds: Rounds) -> None:
     file = rounds.folder / "statements.tsv"
-    file.write_text("Zoos keep rare animals.\nTowns ban cars.\n", "utf-8")
+    file.write_text(f"{ZOOS}\n{TOWNS}\n", "utf-8")
     assert rounds.run("make-batch", "p", "--form", "write-pairs", "--texts", str(file)) == 0
     rounds.answer("p", "ann", {text: {"belief": "B", "support": "s", "counter": "not c"}
-                               for text in ("Zoos keep rare animals.", "Towns ban cars.")})
-    found = judged(rounds, batch="p")
-    assert sorted((one.texts["argument"], one.target, one.fooled) for one in found.ends) == [
+                               for text in (ZOOS, TOWNS)})
+    assert sorted((one.texts["argument"], one.target, one.fooled)
+                  for one in judged(rounds, batch="p").ends) == [
         ("not c", "counter", False)] * 2 + [("s", "support", False)] * 2
-    assert rounds.run("make-batch", "s", "--form", "stance", "--from-batch", "p") == 0
-    batch, _ = Workplace(rounds.annotations).batch("s")
-    assert batch is not None
-    assert len(batch.items) == 4
-    assert not any("label" in item.texts or "target" in item.texts for item in batch.items)
-
-
-def test_batches_that_are_no_round_are_refused(rounds: Rounds) -> None:
-    tried(rounds, "w", "ann", FIRST)
-    assert ask_again(rounds, "w-2") == 2
-    assert rounds.run("make-batch", "s", "--form", "stance", "--from-batch", "w") == 0
-    for batch, said in (("w-2", "asks again for items of w; name that one"),
-                        ("nope", "no such batch; name one of these forms: write-pairs, "
-                                 "write-target"),
-                        ("s", "asks nobody to write items")):
-        with pytest.raises(UsageError, match=said):
-            judged(rounds, batch=batch)
+    items = vote_on(rounds, "p")
+    assert len(items) == 4
+    assert not [one for one in items if {"label", "target"} & one.texts.keys()]
 
 
 @pytest.mark.parametrize(("words", "rules"), [(30, []), (31, ["ANN-WORDS"])])
 def test_a_text_has_no_more_words_than_its_question_allows(words: int, rules: list[str]) -> None:
     text = "\n".join(["it's  well-known"] * (words // 2) + ["x"] * (words % 2))
-    found = check(FORMS["write-target"], Item("i", {"target": "support"}),
-                  {"belief": text, "argument": "a"})
-    assert [one.rule for one in (found.fault,) if one] == rules
+    fault = check(FORMS["write-target"], Item("i", {"target": "support"}),
+                  {"belief": text, "argument": "a"}).fault
+    assert [one.rule for one in (fault,) if one] == rules
 
 
 def test_a_form_whose_written_items_do_not_fit_is_refused(tmp_path: Path) -> None:
@@ -199,43 +188,48 @@ def test_a_form_whose_written_items_do_not_fit_is_refused(tmp_path: Path) -> Non
     assert "written: nothing" in "\n".join(map(str, read(file)[1]))
 
 
-def test_the_list_names_rounds_authors_and_tries_and_a_batch_asks_again(
-    rounds: Rounds, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(commands, "_judge", lambda given: (naive, "a model"))
-    tried(rounds, "w", "simulated-1", FIRST)
-    capsys.readouterr()
-    assert rounds.run("hamlet", "w", "--again", "w-2") == 0
-    said = capsys.readouterr().out
-    counts = ("3 items in 3 tries, 0 fooled the model, 1 more not verified yet, 0 refused by "
-              "people")
-    assert said.startswith(f"model: a model\nsimulated: simulated-1\n\nround 1, w: {counts}; up to "
-                           f"3 tries\n  simulated-1: {counts}\n")
-    assert ("to be support, model counter, people not yet\n  Zoos keep rare animals, it is said. / "
-            "Rare animals are not lost there.\n") in said
-    assert "w-2.json: 2 items, 1 annotator each" in said
-
-
-def test_a_site_reads_what_the_command_writes(
-    rounds: Rounds, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(commands, "_judge", lambda given: (naive, "a model"))
-    tried(rounds, "w", "simulated-1", FIRST)
-    assert rounds.run("hamlet", "w", "--json", str(tmp_path / "hamlet.json")) == 0
-    document = HamletResults.read((tmp_path / "hamlet.json").read_bytes())
-    [found] = document.rounds
-    assert (document.system, document.simulated) == ("a model", ["simulated-1"])
-    assert found.prompts == found.tries == len(found.attempts) == 3
-    assert dict(found.authors["simulated-1"]).items() <= dict(found).items()
-    assert [one.texts["argument"] for one in found.fooling] == [FIRST["Zoos keep rare animals."]]
-    assert found.batches == {"w"}
-
-
-def test_words_that_make_no_round_are_refused(
+def test_the_command_names_rounds_authors_and_tries_asks_again_and_writes_what_a_site_reads(
     rounds: Rounds, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert rounds.run("hamlet", "w", "w", "--again", "x") == 2
-    assert "--again asks for items of one batch" in capsys.readouterr().err
-    assert rounds.run("hamlet", "w", "--system", "cckg") == 2
-    assert "gives labels without training" in capsys.readouterr().err
-    assert main(["annotations", "hamlet", "w", "--annotations", "nowhere"]) == 2
+    tried(rounds, "w", "simulated-1", FIRST)
+    path = rounds.folder / "hamlet.json"
+    assert rounds.run("hamlet", "w", "--json", str(path)) == 0
+    document = HamletResults.read(path.read_bytes())
+    [turn] = document.rounds
+    assert (document.system, document.simulated) == ("a model", ["simulated-1"])
+    assert turn.prompts == turn.tries == len(turn.attempts) == 3
+    assert dict(turn.authors["simulated-1"]).items() <= dict(turn).items()
+    assert [one.texts["argument"] for one in turn.fooling] == [FIRST[ZOOS]]
+    assert turn.batches == {"w"}
+    capsys.readouterr()
+    assert rounds.run("hamlet", "w", "--again", "w-2") == 0
+    table = capsys.readouterr().out
+    counts = ("3 items in 3 tries, 0 fooled the model, 1 more not verified yet, 0 refused by "
+              "people")
+    assert table.startswith(f"model: a model\nsimulated: simulated-1\n\nround 1, w: {counts}; up "
+                            f"to 3 tries\n  simulated-1: {counts}\n")
+    assert ("to be support, model counter, people not yet\n  Zoos keep rare animals, it is said. / "
+            "Rare animals are not lost there.\n") in table
+    assert "w-2.json: 2 items, 1 annotator each" in table
+
+
+def test_what_is_no_round_is_refused(rounds: Rounds, fails: Callable[..., None]) -> None:
+    tried(rounds, "w", "ann", FIRST)
+    assert ask_again(rounds, "w-2") == 2
+    vote_on(rounds)
+    folder = f"--annotations={rounds.annotations}"
+    for fault, *words in (
+            ("asks again for items of w; name that one", "w-2"),
+            ("no such batch; name one of these forms: write-pairs, write-target", "nope"),
+            ("asks nobody to write items", "s"),
+            ("--again asks for items of one batch", "w", "w", "--again", "x")):
+        fails(2, fault, "annotations", "hamlet", *words, folder)
+    fails(2, "", "annotations", "hamlet", "w", "--annotations", "nowhere")
+
+
+def test_a_system_that_gives_labels_without_training_is_no_model(
+    tmp_path: Path, fails: Callable[..., None]
+) -> None:
+    (tmp_path / "batches").mkdir()
+    fails(2, "gives labels without training", "annotations", "hamlet", "w", "--system", "cckg",
+          "--annotations", str(tmp_path))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from scorer.core.errors import DataError
 from scorer.core.records import TextPair
@@ -23,6 +24,7 @@ from scorer.models.judge_card import (
     Bin,
     Card,
     Evaluation,
+    Fitness,
     Margin,
     Preference,
 )
@@ -30,120 +32,83 @@ from scorer.models.judge_card import (
 STANCES = ("support", "counter")
 
 
-def gold(right: int, n: int) -> Evaluation:
-    return Evaluation(GOLD, "", {"support": {"support": right, "incorrect": n - right}})
-
-
-def dev_gold(right: int, n: int) -> Evaluation:
-    return replace(gold(right, n), name=DEV_GOLD)
-
-
-def natural(right: int, n: int) -> Evaluation:
-    return Evaluation(NATURAL, "", {"incorrect": {"incorrect": right, "support": n - right}})
-
-
-def accepted(name: str, right: int, n: int) -> Evaluation:
-    return Evaluation(name, "", {"counter": {"counter": right, "incorrect": n - right}})
+def answers(name: str, right: int, n: int) -> Evaluation:
+    """A set of ``n`` graphs; so many are called what they are, or what they look like."""
+    label = {GOLD: "support", DEV_GOLD: "support", NATURAL: "incorrect"}.get(name, "counter")
+    other = "support" if label == "incorrect" else "incorrect"
+    return Evaluation(name, "", {label: {label: right, other: n - right}} if n else {})
 
 
 def margin(low: float) -> Margin:
     return Margin(0.75, 0.7, low, 0.09, {"support": (284, 68), "counter": (188, 155)}, 370, 1000, 1)
 
 
-GOOD = {
-    GOLD: gold(300, 500), DEV_GOLD: dev_gold(240, 398),
-    NATURAL: natural(140, 240), SHUFFLED: accepted(SHUFFLED, 40, 398),
-    OTHER: accepted(OTHER, 40, 398), NEGATED: accepted(NEGATED, 60, 398),
-    **{name: accepted(name, 20, 398) for name in NULL_SETS},
-}
+GOOD = {one.name: one for one in (
+    answers(GOLD, 300, 500), answers(DEV_GOLD, 240, 398), answers(NATURAL, 140, 240),
+    answers(SHUFFLED, 40, 398), answers(OTHER, 40, 398), answers(NEGATED, 60, 398),
+    *(answers(name, 20, 398) for name in NULL_SETS))}
 
 
 def card(*changed: Evaluation, rearranged: Preference | None = Preference(600, 420, 0),  # noqa: B008
          beats: Margin | None = margin(0.001)) -> Card:  # noqa: B008
     """A card that is fit but for the evaluations given."""
-    found = GOOD | {one.name: one for one in changed}
+    sets = GOOD | {one.name: one for one in changed}
     return Card("seca", "made-up", "ab" * 32, SECA, 128, {"source": "folder", "weights": "cd" * 32},
-                {"files": {}}, {"settings": {"seed": 5}}, tuple(found.values()), rearranged, beats)
+                {"files": {}}, {"settings": {"seed": 5}}, tuple(sets.values()), rearranged, beats)
 
 
-def test_an_interval_is_wilsons() -> None:
+def fitness(judge: Card) -> Fitness:
+    assert judge.fitness is not None
+    return judge.fitness
+
+
+def test_an_interval_is_wilsons_and_there_is_none_of_nothing() -> None:
     # 8 of 10 at 95 %, by hand: (p + z2/2n -+ z sqrt(p(1-p)/n + z2/4n2)) / (1 + z2/n), z = 1.959964
     z = 1.959963984540054
     middle, spread = 0.8 + z**2 / 20, z * (0.16 / 10 + z**2 / 400) ** 0.5
     assert Share(8, 10).interval == pytest.approx(
-        ((middle - spread) / (1 + z**2 / 10), (middle + spread) / (1 + z**2 / 10))
-    )
+        ((middle - spread) / (1 + z**2 / 10), (middle + spread) / (1 + z**2 / 10)))
     assert str(Share(8, 10)) == ".800 (.490 to .943; 8 of 10)"
-
-
-def test_a_share_of_nothing_is_not_measured() -> None:
     assert Share(0, 0).value is Share(0, 0).interval is None
     assert str(Share(0, 0)) == "not measured (no items)"
 
 
-def test_a_judge_that_meets_every_condition_is_fit() -> None:
-    fitness = card().fitness
-    assert fitness is not None
-    assert fitness.fit
-    assert len(fitness.checks) == 7
+GATE = yaml.safe_load((Path(__file__).parent / "cases" / "gate.yaml").read_text("utf-8"))
 
 
 @pytest.mark.claim("A judge that fails any one condition of the gate orders no rows.")
-@pytest.mark.parametrize(("broken", "failed"), [
-    (card(gold(260, 500)), "gold"),  # .52, low .476
-    (card(dev_gold(210, 398)), "gold"),  # .528, low .479
-    (card(natural(130, 240)), "negatives"),  # low .478
-    *[(card(accepted(name, 50, 398)), "nulls") for name in NULL_SETS],  # .126
-    (card(accepted(NULL_SETS[3], 2, 20)), "nulls"),  # .1, upper .30
-    (card(accepted(SHUFFLED, 61, 398)), "other items"),  # .153
-    (card(accepted(OTHER, 61, 398)), "other items"),
-    (card(accepted(SHUFFLED, 14, 100)), "other items"),  # upper .22
-    (card(accepted(NEGATED, 81, 398)), "negated"),  # .204
-    (card(rearranged=Preference(600, 380, 0)), "rearranged"),  # .633, low .594
-    (card(rearranged=Preference(600, 0, 600)), "rearranged"),
-    (card(beats=margin(0.0)), "AUC over counting"),
-    # not measured
-    (card(rearranged=None), "rearranged"),
-    (card(beats=None), "AUC over counting"),
-    *[(card(Evaluation(name, "", {})), short) for name, short in (
-        (GOLD, "gold"), (DEV_GOLD, "gold"), (NATURAL, "negatives"), (NULL_SETS[-1], "nulls"),
-        (OTHER, "other items"), (SHUFFLED, "other items"), (NEGATED, "negated"))],
+@pytest.mark.parametrize(("broken", "condition"), [
+    *((card(answers(name, right, n)), condition) for sets, right, n, condition in GATE["sets"]
+      for name in (NULL_SETS if sets == "NULLS" else (sets,))),
+    *((card(rearranged=pairs and Preference(*pairs)), "rearranged")
+      for pairs in GATE["rearranged"]),
+    (card(beats=margin(0.0)), "AUC over counting"), (card(beats=None), "AUC over counting"),
 ])
-def test_each_condition_alone_keeps_a_judge_from_ranking(broken: Card, failed: str) -> None:
-    fitness = broken.fitness
-    assert fitness is not None
-    assert not fitness.fit
-    assert [check.short for check in fitness.checks if not check.passed] == [failed]
+def test_each_condition_alone_keeps_a_judge_from_ranking(broken: Card, condition: str) -> None:
+    assert not fitness(broken).fit
+    assert [check.short for check in fitness(broken).checks if not check.passed] == [condition]
 
 
 def test_of_many_null_shapes_the_worst_is_named() -> None:
-    fitness = card(accepted(NULL_SETS[2], 30, 398), accepted(NULL_SETS[5], 60, 398)).fitness
-    assert fitness is not None
-    found = next(check for check in fitness.checks if check.short == "nulls")
-    assert (found.worst, found.found) == (NULL_SETS[5], Share(60, 398))
-
-
-def test_a_judge_that_calls_everything_incorrect_is_not_fit() -> None:
-    assert not card(gold(0, 500), natural(240, 240)).fitness.fit  # type: ignore[union-attr]
+    checks = fitness(card(answers(NULL_SETS[2], 30, 398), answers(NULL_SETS[5], 60, 398))).checks
+    [nulls] = [check for check in checks if check.short == "nulls"]
+    assert (nulls.worst, nulls.found) == (NULL_SETS[5], Share(60, 398))
 
 
 def test_a_set_that_expects_what_is_no_label_counts_as_not_measured() -> None:
     padded = Evaluation(NATURAL, "", {"incorrect": {"incorrect": 1}, "any": {"any": 1000}})
-    fitness = card(padded).fitness
-    assert fitness is not None
-    assert [check.found for check in fitness.checks if not check.passed] == [Share(0, 0)]
+    assert [check.found for check in fitness(card(padded)).checks if not check.passed] == [
+        Share(0, 0)]
 
 
-def test_a_fit_judge_of_unknown_training_is_never_called_fit_without_that() -> None:
-    unknown = card()
-    known = replace(unknown, data={"examples": {"train": {"gold": 9}, "held out": {"gold": 3}}})
-    assert known.fitness is not None
-    assert known.fitness.verdict == "fit to rank"
+def test_a_judge_that_meets_every_condition_is_fit_with_what_remains_in_doubt() -> None:
+    assert len(fitness(card()).checks) == 7
+    known = replace(card(), data={"examples": {"train": {"gold": 9}, "held out": {"gold": 3}}})
+    assert fitness(known).verdict == "fit to rank"
     for examples in ({}, {"train": {"gold": 9}}, {"held out": {"gold": 3}}, [], "all"):
-        fitness = replace(unknown, data={"examples": examples}).fitness
-        assert fitness is not None
-        assert fitness.fit
-        assert fitness.verdict == "fit to rank, but it may have seen its test graphs"
+        unknown = fitness(replace(card(), data={"examples": examples}))
+        assert unknown.fit
+        assert unknown.verdict == "fit to rank, but it may have seen its test graphs"
 
 
 def test_the_ea_judge_has_no_gate() -> None:
@@ -151,27 +116,25 @@ def test_the_ea_judge_has_no_gate() -> None:
 
 
 def test_a_card_comes_back_as_it_was_written(tmp_path: Path) -> None:
-    written = card(gold(3, 5), replace(
-        natural(2, 4), brier=0.25, bins=(Bin(4, 0.75, 3),),
+    written = card(answers(GOLD, 3, 5), replace(
+        answers(NATURAL, 2, 4), brier=0.25, bins=(Bin(4, 0.75, 3),),
         counts={"incorrect": {"incorrect": 1, "support": 3}}))
     cards.write(written, tmp_path / "made-up")
-    assert cards.read(tmp_path / "made-up") == written
     assert cards.find([tmp_path]) == [written]
 
 
 def test_a_card_that_contradicts_itself_is_none() -> None:
     document = cards.to_json(card())
-    document["evaluations"][0]["n"] += 1
-    with pytest.raises(DataError, match="answers to 500 graphs and another n"):
-        cards.from_json(document)
-    document = cards.to_json(card())
-    document["evaluations"].append(document["evaluations"][0])
-    with pytest.raises(DataError, match="sets of one name"):
-        cards.from_json(document)
-    document = cards.to_json(card())
-    document["margin"]["resamples"] = 0
-    with pytest.raises(DataError, match="resamples"):
-        cards.from_json(document)
+    first, *others = document["evaluations"]
+    for changed, fault in (
+            ({"evaluations": [{**first, "n": first["n"] + 1}, *others]},
+             "answers to 500 graphs and another n"),
+            ({"evaluations": [{**first, "bins": [{"n": 1, "sure": 0.5, "right": 2}]}, *others]},
+             "2 of 1 answers right"),
+            ({"evaluations": [first, *others, first]}, "sets of one name"),
+            ({"margin": document["margin"] | {"resamples": 0}}, "resamples")):
+        with pytest.raises(DataError, match=fault):
+            cards.from_json(document | changed)
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"schema": 1}', '{"schema": 2}', '{"schema": 3}'])
@@ -183,16 +146,15 @@ def test_a_broken_card_is_told_with_its_path(content: str, tmp_path: Path) -> No
 
 def test_figures_of_answers_that_one_can_count() -> None:
     rows = np.array([[0.75, 0.25, 0], [0.25, 0.75, 0], [0, 0.25, 0.75], [0.5, 0, 0.5]], np.float32)
-    found = evaluation("made up", "", SECA, ["support", "support", "incorrect", "incorrect"], rows)
-    assert found.confusion == {"support": {"support": 1, "counter": 1},
-                               "incorrect": {"incorrect": 1, "support": 1}}  # a tie: the first
-    assert found.right == Share(2, 4)
-    assert found.recall("incorrect") == Share(1, 2)
-    assert found.called("support") == Share(2, 4)
+    made = evaluation("made up", "", SECA, ["support", "support", "incorrect", "incorrect"], rows)
+    assert made.confusion == {"support": {"support": 1, "counter": 1},
+                              "incorrect": {"incorrect": 1, "support": 1}}  # a tie: the first
+    assert (made.right, made.recall("incorrect"), made.called("support")) == (
+        Share(2, 4), Share(1, 2), Share(2, 4))
     # squared distances: .0625 + .0625; .5625 + .5625; .0625 + .0625; .25 + .25
-    assert found.brier == pytest.approx((0.125 + 1.125 + 0.125 + 0.5) / 4)
-    assert found.bins == (Bin(1, 0.5, 0), Bin(3, 0.75, 2))
-    assert found.calibration_error == pytest.approx((abs(0 - 0.5) + abs(2 - 3 * 0.75)) / 4)
+    assert made.brier == pytest.approx((0.125 + 1.125 + 0.125 + 0.5) / 4)
+    assert made.bins == (Bin(1, 0.5, 0), Bin(3, 0.75, 2))
+    assert made.calibration_error == pytest.approx((abs(0 - 0.5) + abs(2 - 3 * 0.75)) / 4)
 
 
 def example(kind: str, *prior: float) -> Example:
@@ -210,21 +172,19 @@ def test_the_logit_of_incorrect_moves_to_where_the_lesser_recall_is_greatest() -
     assert 0.4 / 0.5 * np.exp(shift) > 1 > 0.3 / 0.6 * np.exp(shift)
 
 
-def test_the_logit_stays_where_no_threshold_finds_more_than_half_of_both() -> None:
-    stopping = [example("gold", 1, 0, 0), example("natural", 0, 0.4, 0.6)]
-    rows = np.array([[0.5, 0.1, 0.4], [0.6, 0.1, 0.3]])  # the rejected one looks better
-    assert stopping_score(SECA, stopping, rows) == (1 / 2, 0)
+GOLD_ONE, REJECTED = example("gold", 1, 0, 0), example("natural", 0, 0.1, 0.9)
 
 
-def test_early_stopping_also_looks_at_how_many_meaningless_graphs_are_accepted() -> None:
-    stopping = [example(kind, *prior) for kind, prior in (
-        ("gold", (1, 0, 0)), ("natural", (0, 0.1, 0.9)), ("other belief", (0, 0, 1)),
-        ("null", (0, 0, 1)))]
-    rows = np.array([[0.9, 0.05, 0.05], [0.1, 0.1, 0.8], [0.8, 0.1, 0.1], [0.1, 0.1, 0.8]])
-    assert stopping_score(SECA, stopping, rows) == (pytest.approx((1 + 1 + 1 / 2) / 3), 0)
-
-
-def test_early_stopping_of_a_judge_of_two_labels_looks_at_its_accuracy() -> None:
-    stopping = [example("gold", 1, 0)] * 4
-    rows = np.array([[0.9, 0.1], [0.6, 0.4], [0.4, 0.6], [0.8, 0.2]])
-    assert stopping_score(STANCES, stopping, rows) == (3 / 4, 0)
+@pytest.mark.parametrize(("labels", "stopping", "rows", "score"), [
+    # The logit stays where no threshold finds more than half of both: the rejected looks better.
+    (SECA, [GOLD_ONE, REJECTED], [[0.5, 0.1, 0.4], [0.6, 0.1, 0.3]], 1 / 2),
+    # How many meaningless graphs are accepted counts as much as both recalls.
+    (SECA, [GOLD_ONE, REJECTED, example("other belief", 0, 0, 1), example("null", 0, 0, 1)],
+     [[0.9, 0.05, 0.05], [0.1, 0.1, 0.8], [0.8, 0.1, 0.1], [0.1, 0.1, 0.8]], (1 + 1 + 1 / 2) / 3),
+    # A judge of two labels has its accuracy.
+    (STANCES, [example("gold", 1, 0)] * 4, [[0.9, 0.1], [0.6, 0.4], [0.4, 0.6], [0.8, 0.2]], 3 / 4),
+])
+def test_early_stopping_goes_by_gold_rejected_and_meaningless_graphs(
+    labels: tuple[str, ...], stopping: list[Example], rows: list[list[float]], score: float
+) -> None:
+    assert stopping_score(labels, stopping, np.array(rows)) == (pytest.approx(score), 0)

@@ -6,19 +6,20 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 pytest.importorskip("jinja2")
 
-from scorer.cli import main
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import Card, Evaluation
 from scorer.scoring.judging import NOBODY, KnownJudge, condition_text
 from scorer.site import outputs
 from scorer.site.boards.leaderboard_page import standings
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
-from scorer.site.judge_pages import board_tables, counts, epochs, words
+from scorer.site.judge_pages import board_tables, counts, epochs
 from scorer.site.reading.read import read_judges, read_site
 from scorer.site.records import SiteView, SplitView
 from tests.browser.tiny_site import (
@@ -26,6 +27,7 @@ from tests.browser.tiny_site import (
     JUDGE_PAGE,
     PAYLOADS,
     SECA,
+    check_pages,
     ea_card,
     hostile_card,
     judge_all,
@@ -37,8 +39,6 @@ from tests.values import moved
 
 pytestmark = pytest.mark.whole
 
-UNFIT = {"nulls": seca_card(nulls=11), "counting": seca_card(low=0.0)}
-"""Cards that fail by one condition each; but for it they would pass."""
 LEADERBOARD, JUDGE = "boards/tiny/dev/", "judges/seca-small/"
 
 
@@ -76,19 +76,30 @@ def known(site: SiteView) -> KnownJudge:
 # ---- the gate on leaderboards ----------------------------------------------------------------
 
 
-def test_a_fit_judge_orders_rows_and_its_column_stays(with_card: Callable[..., SiteView]) -> None:
-    site = with_card(seca_card())
+BOARDS = yaml.safe_load((Path(__file__).parent / "cases" / "judged_boards.yaml").read_text("utf-8"))
+
+
+@pytest.mark.claim("A judge without a card orders no rows.")
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_judge_orders_rows_by_its_card(name: str, with_card: Callable[..., SiteView]) -> None:
+    case = BOARDS[name]
+    site = with_card(None if case["card"] is None else seca_card(**case["card"]))
     table = leaderboard_of(dev(site))
-    assert table.document.order.by == "SeCA"
-    assert not table.document.order.passed_over
-    assert order(table) == ["fair-team", "reference", "sly-team"]
-    why_not = table.columns["SeCA"].no_ranks
-    assert why_not == "4 items are too few (100 needed)", "not because of the judge"
-    assert standings(dev(site))["SeCA"].note == ""
+    assert table.document.order.by == case["by"]
+    assert order(table) == (["fair-team", "reference", "sly-team"] if case["by"] == "SeCA"
+                            else [entry.team for entry in dev(site).entries])
+    assert standings(dev(site))["SeCA"].note.startswith(case.get("note", ""))
+    assert (standings(dev(site))["SeCA"].note == "") == (case["by"] == "SeCA")
+    assert standings(dev(site))["EA"].note == "", "nobody expects EA to be ranked"
+    failed = known(site).failed if case["card"] is not None else ()
     html = rendered(site, LEADERBOARD, JUDGE)
-    assert "Sorted by SeCA.</p>" in html[LEADERBOARD]
-    assert "✓ fit to rank" in html[JUDGE]
-    assert "passed over" not in html[LEADERBOARD]
+    for path, sentences in ((LEADERBOARD, case["leaderboard"]), (JUDGE, case.get("judge", []))):
+        for sentence in sentences:
+            assert sentence.replace("<condition>", "".join(map(condition_text, failed))) in (
+                html[path])
+    if failed:
+        assert html[LEADERBOARD].count(condition_text(*failed)) == 1, "in the note below the table"
+        assert (html[JUDGE].count("✗ failed"), html[JUDGE].count("✓ passed")) == (1, 6)
 
 
 def test_a_judge_of_unknown_training_has_no_band(with_card: Callable[..., SiteView]) -> None:
@@ -98,74 +109,37 @@ def test_a_judge_of_unknown_training_has_no_band(with_card: Callable[..., SiteVi
     for data, unbounded in ((seca_card().data, False), ({"files": {}}, True)):
         site = with_card(seca_card(data=data, evaluations=errors))
         bands = re.findall(r">band ([^<]+)<", rendered(site, LEADERBOARD)[LEADERBOARD])
-        assert len(bands) == 2, "of the two systems"
-        assert all(band == "unbounded" for band in bands) is unbounded
+        assert [band == "unbounded" for band in bands] == [unbounded] * 2, "of the two systems"
 
 
 @pytest.mark.claim("A judge whose training is not known is never called fit without saying so.")
 def test_a_fit_judge_of_unknown_training_says_so_wherever_it_is_called_fit(
     with_card: Callable[..., SiteView]
 ) -> None:
-    html = rendered(with_card(seca_card(data={"files": {}})))
-    called = {place: page.replace("not fit to rank", "") for place, page in html.items()}
-    called = {place: page for place, page in called.items() if "fit to rank" in page}
-    assert {"judges/", JUDGE, LEADERBOARD} <= called.keys()
-    for page in called.values():
-        assert page.count("fit to rank") == page.count("fit to rank, but it may have seen its test")
-    assert "Sorted by SeCA, whose judge may have seen its test graphs." in html[LEADERBOARD]
-    assert "does not say which graphs" in html[JUDGE]
+    html = {path: page.replace("not fit to rank", "") for path, page in
+            rendered(with_card(seca_card(data={"files": {}}))).items()}
+    called = {path for path, page in html.items() if "fit to rank" in page}
+    assert {"judges/", JUDGE, LEADERBOARD} <= called
+    for path in called:
+        assert html[path].count("fit to rank") == html[path].count(
+            "fit to rank, but it may have seen its test")
 
 
-@pytest.mark.parametrize("failing", UNFIT)
-def test_a_judge_unfit_by_one_condition_orders_nothing(
-    failing: str, with_card: Callable[..., SiteView]
-) -> None:
-    site = with_card(UNFIT[failing])
-    fitness = known(site).fitness
-    assert fitness is not None
-    assert sum(not check.passed for check in fitness.checks) == 1
-    table = leaderboard_of(dev(site))
-    assert table.document.order.by == "StCA"
-    short = next(check.short for check in fitness.checks if not check.passed)
-    assert standings(dev(site))["SeCA"].note.startswith(f"unranked: judge not fit ({short} ")
-    assert order(table) == [entry.team for entry in dev(site).entries]
-    html = rendered(site, LEADERBOARD, JUDGE)
-    page = html[LEADERBOARD]
-    assert "SeCA would rank, but its judge model failed our accuracy test." in page
-    failed = next(check for check in fitness.checks if not check.passed)
-    assert page.count(condition_text(failed)) == 1, "in the note below the table"
-    assert 'href="../../../judges/seca-small/"' in page
-    own = html[JUDGE]
-    assert "<strong>not fit to rank: " + condition_text(failed) in own
-    assert own.count("✗ failed") == 1
-    assert own.count("✓ passed") == 6
-
-
-@pytest.mark.claim("A judge without a card orders no rows.")
-def test_a_judge_without_a_card_orders_nothing(with_card: Callable[..., SiteView]) -> None:
-    site = with_card(None)
-    table = leaderboard_of(dev(site))
-    assert table.document.order.by == "StCA"
-    assert standings(dev(site))["SeCA"].note == "unranked: judge without a card"
-    assert standings(dev(site))["EA"].note == "", "nobody expects EA to be ranked"
-    page = rendered(site, LEADERBOARD)[LEADERBOARD]
-    assert "Unranked: judge without a card" in page
-    assert SECA[:12] in page
-    nobody = rendered(replace(site, judges=NOBODY), "judges/", "metrics/")
-    assert "No judge has a card here." in nobody["judges/"]
-    assert 'No <a href="../judges/">judge</a> has a card here.' in nobody["metrics/"]
+@pytest.fixture
+def two_judges(judged: Path, tmp_path: Path) -> Path:
+    """The site, one team's rows by another judge; a home folder, with the card of the first."""
+    root = shutil.copytree(judged, tmp_path / "root")
+    judge_all(root, seca="0f" * 32, only="sly-team/*")
+    cards.write(seca_card(), tmp_path / "home" / "judges" / "a")
+    return root
 
 
 @pytest.mark.claim("Rows of different judges are never ranked together.")
-def test_rows_of_different_judges_are_never_ranked_together(judged: Path, tmp_path: Path) -> None:
-    root, home = tmp_path / "root", tmp_path / "home"
-    shutil.copytree(judged, root)
-    judge_all(root, seca="0f" * 32, only="sly-team/*")
-    cards.write(seca_card(), home / "judges" / "a")
+def test_rows_of_different_judges_are_never_ranked_together(two_judges: Path) -> None:
+    home = two_judges.parent / "home"
     cards.write(seca_card(weights="0f" * 32, name="other"), home / "judges" / "b")
-    site = read_site(root, home)
-    table = leaderboard_of(dev(site))
-    assert table.document.order.by == "StCA"
+    site = read_site(two_judges, home)
+    assert leaderboard_of(dev(site)).document.order.by == "StCA"
     assert standings(dev(site))["SeCA"].note == "unranked: different judges"
     page = rendered(site, LEADERBOARD)[LEADERBOARD]
     assert 'href="../../../judges/seca-small/"' in page
@@ -174,30 +148,24 @@ def test_rows_of_different_judges_are_never_ranked_together(judged: Path, tmp_pa
     assert [entry.team for entry in first] == ["reference"]
 
 
-def test_no_preview_changes_what_orders_the_rows(judged: Path, tmp_path: Path) -> None:
-    root, home = tmp_path / "root", tmp_path / "home"
-    shutil.copytree(judged, root)
-    judge_all(root, seca="0f" * 32, only="sly-team/*")
-    cards.write(seca_card(), home / "judges" / "a")
-    own = Path("results/tiny/sly-team")
+def test_no_preview_changes_what_orders_the_rows(two_judges: Path) -> None:
+    home, own = two_judges.parent / "home", Path("results/tiny/sly-team")
     (home / own).parent.mkdir(parents=True)
-    shutil.move(root / own, home / own)
-    view = dev(read_site(root, home))
+    shutil.move(two_judges / own, home / own)
+    view = dev(read_site(two_judges, home))
     table = leaderboard_of(view)
     assert [entry.team for entry in view.entries if entry.kind == "preview"] == ["sly-team"]
-    assert table.document.order.by == "SeCA"
+    assert (table.document.order.by, order(table)[:2]) == ("SeCA", ["fair-team", "reference"])
     assert standings(view)["SeCA"].note == ""
-    assert order(table)[:2] == ["fair-team", "reference"]
     previews = replace(view, entries=tuple(
         replace(entry, preview=True) if entry.team == "fair-team" else entry
         for entry in view.entries if entry.team != "reference"))
-    found = leaderboard_of(previews).document.order.by
-    assert found == "StCA", "nothing but previews: all of them count"
+    by = leaderboard_of(previews).document.order.by
+    assert by == "StCA", "nothing but previews: all of them count"
 
 
 def test_where_nothing_may_order_rows_they_stand_by_name(judged: Path, tmp_path: Path) -> None:
-    root = tmp_path / "root"
-    shutil.copytree(judged, root)
+    root = shutil.copytree(judged, tmp_path / "root")
     path = root / "boards/tiny/board.yaml"
     path.write_text(path.read_text("utf-8").replace("ranking:\n- SeCA\n- StCA", "ranking:\n- EA"),
                     "utf-8")
@@ -215,69 +183,59 @@ def test_where_nothing_may_order_rows_they_stand_by_name(judged: Path, tmp_path:
 
 
 def test_the_page_says_everything_the_card_has(with_card: Callable[..., SiteView]) -> None:
-    html = rendered(with_card(seca_card()), JUDGE)[JUDGE]
-    for text in (SECA, "package:small", "c" * 64, "MIT", "2 CPU cores", "1 min 23 s", "0.625",
-                 "scorer judge train seca --lora", "2.6.0", "held-out gold", "stance-matched null",
-                 "90.0", "90 of 100", "0.250", "It does not see the argument"):
-        assert text in html, text
+    html = check_pages(with_card(seca_card()), "a fit judge")[JUDGE]
     assert html.index(">train<") < html.index(">held out<"), "parts in reading order"
     assert html.count("<summary>Calibration<") == 1, "where it is known how sure it was"
+    assert counts({"held out": {"gold": 1}, "train": {"gold": 2, "odd": "x"}}).rows == (
+        ("gold", ("2", "1")), ("odd", ("x", "0")), ("all", ("2", "1")))
+    assert epochs("nonsense").rows == ()
 
 
 def test_negative_numbers_have_a_minus_not_a_hyphen(with_card: Callable[..., SiteView]) -> None:
-    html = rendered(with_card(seca_card(low=-0.1, baseline={"offset": -1.5})), JUDGE, "judges/")
-    own, every = html[JUDGE], html["judges/"]
-    assert "\u221210.0 to +" in own
-    assert "<bdi>\u22121.5</bdi>" in own
-    assert "(\u2212.100 to +" in every
-    assert not re.findall(r">[^<]*(?<![\w-])-\.?\d", own + every)
+    html = check_pages(with_card(seca_card(low=-0.1, baseline={"offset": -1.5})),
+                       "negative numbers")
+    assert not re.findall(r">[^<]*(?<![\w-])-\.?\d", "".join(html.values()))
 
 
-def test_an_ea_judge_has_no_gate_and_says_so(judged: Path) -> None:
+def test_a_judge_of_ea_and_none_at_all_have_no_gate_and_say_so(judged: Path) -> None:
     site = read_site(judged, judged / "home")
-    path = f"judges/ea-{EA[:12]}/"
-    html = rendered(site, path)[path]
-    assert "<bdi>EA</bdi> never ranks, with this or any judge" in html
-    assert "wb-checks" not in html
-    assert "called incorrect" not in html
+    check_pages(site, "a judge of EA")
+    check_pages(replace(site, judges=NOBODY), "no judge")
 
 
 def test_reference_rows_are_read_first(with_card: Callable[..., SiteView]) -> None:
     site = with_card(seca_card())
     entries = dev(site).entries
     null = next(one for one in entries if one.kind == "reference")
-    gold = moved(null, "reference", "gold", title="Gold")
-    shuffled = moved(null, "reference", "shuffled-gold", title="Shuffled")
-    other = moved(null, "third-party", "max", title="Max")
-    view = replace(dev(site), entries=(*entries, other, shuffled, gold))
-    board = replace(site.boards[0], splits=(view,))
-    more = replace(site, boards=(board,))
+    view = replace(dev(site), entries=(
+        *entries, moved(null, "third-party", "max", title="Max"),
+        moved(null, "reference", "shuffled-gold", title="Shuffled"),
+        moved(null, "reference", "gold", title="Gold")))
+    more = replace(site, boards=(replace(site.boards[0], splits=(view,)),))
     [(*_, first, rest)] = board_tables(more, known(site))
     assert [entry.system for entry in first] == ["gold", "shuffled-gold", "null", "max"]
     assert rest == []  # submitted rows stand on the leaderboard
-    html = rendered(more, JUDGE)[JUDGE]
-    assert "<strong>50.0</strong> (its null 50.0)" in html
+    assert "<strong>50.0</strong> (its null 50.0)" in rendered(more, JUDGE)[JUDGE]
 
 
-def test_payloads_in_a_card_are_words(judged: Path) -> None:
-    html = rendered(read_site(judged, judged / "home"), "judges/", JUDGE_PAGE, LEADERBOARD,
-                    "metrics/", "metrics/seca/", "boards/tiny/systems/sly-team--payloads/")
+def test_payloads_in_a_card_are_words_on_pages_and_as_they_are_in_its_download(
+    judged: Path
+) -> None:
+    site = read_site(judged, judged / "home")
+    html = rendered(site, "judges/", JUDGE_PAGE, LEADERBOARD, "metrics/", "metrics/seca/",
+                    "boards/tiny/systems/sly-team--payloads/")
     assert len(html) == 6
     for path, text in html.items():
-        assert "<script" not in text, path
-        assert "<img" not in text, path
-        assert 'href="javascript' not in text, path
+        for tag in ("<script", "<img", 'href="javascript'):
+            assert tag not in text, path
         assert "&lt;script&gt;" in text, path
     assert "{{7*7}}" in html[JUDGE_PAGE]
-    for payload in PAYLOADS[:2]:
-        assert payload not in html[JUDGE_PAGE]
-
-
-def test_words_and_small_tables() -> None:
-    assert words([{"a": 1}, None, True]) == "a 1  yes"
-    assert counts({"held out": {"gold": 1}, "train": {"gold": 2, "odd": "x"}}).rows == (
-        ("gold", ("2", "1")), ("odd", ("x", "0")), ("all", ("2", "1")))
-    assert epochs("nonsense").rows == ()
+    assert not [payload for payload in PAYLOADS[:2] if payload in html[JUDGE_PAGE]]
+    path = f"data/{JUDGE_PAGE}card.json"
+    assert f'href="../../{path}"' in html[JUDGE_PAGE]
+    publisher = outputs.publisher_of("https://example.org/", None)
+    files = next(outputs.file_groups(site, leaderboards_of(site), publisher))  # those of no board
+    assert json.loads(dict(files())[path]) == cards.to_json(hostile_card())
 
 
 # ---- cards from folders ----------------------------------------------------------------------
@@ -289,56 +247,40 @@ def test_cards_come_from_named_folders_then_home(judged: Path, tmp_path: Path) -
     cards.write(seca_card(name="as named"), named)
     cards.write(ea_card(), named / "below")
     site = read_site(judged, home, [named])
-    assert {one.name for one in site.judges.known} >= {"as named", EA[:12]}
-    assert "of home" not in {one.name for one in site.judges.known}
+    names = {one.name for one in site.judges.known}
+    assert names >= {"as named", EA[:12]}
+    assert "of home" not in names
     assert any("another card of the judge" in warning for warning in site.warnings)
 
 
 def test_two_judges_of_one_name_have_two_pages(tmp_path: Path) -> None:
     files = [cards.write(seca_card(weights=digit * 64), tmp_path / digit) for digit in "ab"]
-    judges = read_judges(files, pytest.fail)
-    assert [one.path for one in judges.known] == [
+    assert [one.path for one in read_judges(files, pytest.fail).known] == [
         JUDGE, f"judges/seca-small-{'b' * 12}/"]
 
 
-@pytest.mark.parametrize(("key", "value"), [
-    ("weights", "short"), ("judge", "../../etc"), ("labels", [1]),
-    ("evaluations", [{"name": "n", "about": "a", "confusion": {"x": {"y": -1}}, "brier": None,
-                      "bins": []}]),
-    ("evaluations", [{"name": "n", "about": "a", "confusion": {}, "brier": 0.1,
-                      "bins": [{"n": 1, "sure": 0.5, "right": 2}]}]),
-])
+@pytest.mark.parametrize("changed", [{"weights": "short"}, {"labels": [1]}, {"evaluations": [
+    {"name": "n", "about": "a", "confusion": {"x": {"y": -1}}, "brier": None, "bins": []}]}])
 def test_a_broken_card_is_left_out_with_a_warning(
-    key: str, value: object, judged: Path, tmp_path: Path
+    changed: dict[str, Any], tmp_path: Path
 ) -> None:
-    home = tmp_path / "home"
-    path = cards.write(seca_card(), home / "judges" / "broken")
-    document = json.loads(path.read_text("utf-8")) | {key: value}
-    path.write_text(json.dumps(document), "utf-8")
-    site = read_site(judged, home)
-    if (key, value) == ("judge", "../../etc"):
-        assert [one.path for one in site.judges.known if ".." in one.path] == []
-        return
-    assert "seca-small" not in {one.slug for one in site.judges.known}
-    assert any("judge" in warning for warning in site.warnings)
+    path = cards.write(seca_card(), tmp_path)
+    path.write_text(json.dumps(cards.to_json(seca_card()) | changed), "utf-8")
+    warnings: list[str] = []
+    assert read_judges([path], warnings.append).known == ()
+    assert any("judge" in warning for warning in warnings)
+
+
+def test_the_kind_of_a_judge_leads_no_page_out_of_its_place(tmp_path: Path) -> None:
+    path = cards.write(seca_card(judge="../../etc"), tmp_path)
+    assert not [one for one in read_judges([path], lambda _: None).known if ".." in one.path]
 
 
 def test_a_folder_that_is_named_must_have_a_card(
-    judged: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    judged: Path, tmp_path: Path, fails: Callable[..., None]
 ) -> None:
     (tmp_path / "empty").mkdir()
-    command = ["site", "build", "--root", str(judged), "--out", str(tmp_path / "out"), "--cards",
-               str(judged / "home/judges"), "--cards", str(tmp_path / "empty")]
-    assert main(command) == 2
-    assert "empty: no judge's card there; expected card.json or */card.json" in (
-        capsys.readouterr().err)
+    fails(2, "empty: no judge's card there; expected card.json or */card.json", "site", "build",
+          "--root", str(judged), "--out", str(tmp_path / "out"), "--cards",
+          str(judged / "home/judges"), "--cards", str(tmp_path / "empty"))
     assert not (tmp_path / "out").exists()
-
-
-def test_the_page_of_a_judge_offers_its_card(judged: Path) -> None:
-    site = read_site(judged, judged / "home")
-    path = f"data/{JUDGE_PAGE}card.json"
-    assert f'href="../../{path}"' in rendered(site, JUDGE_PAGE)[JUDGE_PAGE]
-    publisher = outputs.publisher_of("https://example.org/", None)
-    files = next(outputs.file_groups(site, leaderboards_of(site), publisher))  # those of no board
-    assert json.loads(dict(files())[path]) == cards.to_json(hostile_card())

@@ -1,6 +1,6 @@
-"""SeCA and EA with a made-up judge, and the real judge code with a tiny random model."""
+"""SeCA and EA with a made-up judge, the real judge code with a tiny random model, and the judges
+that come with the program: small, whole, and what their cards say they are."""
 
-import hashlib
 import json
 import shutil
 import socket
@@ -11,14 +11,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 
+from scorer import boards
 from scorer.core.errors import NotMeasured
+from scorer.core.files import sha256, sha256_file
 from scorer.core.records import TextPair
+from scorer.lab.training import evaluate
+from scorer.lab.training.edits import DEV, read_items
 from scorer.metrics.base import READ_AT_ONCE
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.ea import ea
 from scorer.metrics.seca import seca
+from scorer.models import judge_card as cards
 from scorer.models import sources
+from scorer.models.judge_card import Card
+from scorer.models.known import ENCODERS, JUDGES
 from scorer.models.registry import Models
 from tests.fakes import WordJudge
 from tests.tiny_judges import (
@@ -35,15 +43,11 @@ CHAIN = (("trains", "causes", "support"), ("support", "is a", "goal"), ("goal", 
 
 
 def test_seca_asks_whether_the_judge_infers_the_gold_label() -> None:
-    judge = WordJudge(LABELS)
-    right, wrong = seca([("b", CHAIN, "support"), ("b", CHAIN, "counter")], judge=judge)
+    right, wrong, tie = seca([("b", CHAIN, "support"), ("b", CHAIN, "counter"),
+                              ("b", (("a", "r", "c"),), "support")], judge=WordJudge(LABELS))
     assert (right.value, wrong.value) == (1, 0)
     assert right.parts["p support"] == pytest.approx(3 / 5, abs=1e-6)  # 1 + 2 of 3 + 2
-
-
-def test_a_tie_goes_to_the_first_label() -> None:
-    [score] = seca([("b", (("a", "r", "c"),), "support")], judge=WordJudge(LABELS))
-    assert score.value == 1
+    assert tie.value == 1, "a tie goes to the first label"
 
 
 def test_ea_is_the_share_of_edges_without_which_the_judge_is_less_sure() -> None:
@@ -63,15 +67,26 @@ def test_an_edge_that_the_judge_does_not_read_has_no_importance() -> None:
     assert {name for name in score.parts if name.startswith("edge ")} == {"edge 2", "edge 3"}
 
 
-def test_a_difference_within_float_noise_is_counted_but_not_decided() -> None:
-    class Wavering(WordJudge):
-        def probabilities(self, pairs: Any) -> Any:
-            sure = np.linspace(0.5, 0.49996, len(pairs), dtype=np.float32)
-            return np.stack([sure, 1 - sure], axis=1)
+class Wavering(WordJudge):
+    """A little less sure of each text than of the one before."""
 
+    def probabilities(self, pairs: Any) -> Any:
+        sure = np.linspace(0.5, 0.49996, len(pairs), dtype=np.float32)
+        return np.stack([sure, 1 - sure], axis=1)
+
+
+def test_a_difference_within_float_noise_is_counted_but_not_decided() -> None:
     [score] = ea([("b", "a", CHAIN, "support")], judge=Wavering(LABELS[:2]))
     assert (score.value, score.parts["decided"]) == (1, 0)
     assert 0 < score.parts["smallest difference"] < 1e-4
+
+
+class NoPairs(WordJudge):
+    """Like the real judge, for no pairs: an empty table."""
+
+    def probabilities(self, pairs: Any) -> Any:
+        assert not pairs
+        return np.zeros((0, len(self.labels)), np.float32)
 
 
 def fan(count: int) -> tuple[tuple[str, str, str], ...]:
@@ -80,20 +95,17 @@ def fan(count: int) -> tuple[tuple[str, str, str], ...]:
 
 
 def test_a_graph_of_too_many_edges_counts_0_flagged_and_the_judge_is_not_asked() -> None:
-    item = ("b", "a", fan(33), "support")
+    many, among = ("b", "a", fan(33), "support"), ("b", "a", CHAIN, "support")
     wanted = (0, {"decided": 0}, "more than 32 edges, which are not judged")
-    assert ea([item], judge=NoPairs(LABELS[:2])) == [wanted]
+    assert ea([many], judge=NoPairs(LABELS[:2])) == [wanted]
     judge = WordJudge(LABELS[:2])
-    among = ("b", "a", CHAIN, "support")
-    assert ea([among, item, among], judge=judge) == [*ea([among], judge=judge), wanted,
-                                                    *ea([among], judge=judge)]
-
-
-def test_edges_over_the_same_concepts_are_one_of_the_edges_that_are_judged() -> None:
-    edges = (*fan(32), *fan(32), ("a", "causes", "support"))
-    [score] = ea([("b", "a", edges, "support")], judge=WordJudge(LABELS[:2]))
+    [one] = ea([among], judge=judge)
+    assert ea([among, many, among], judge=judge) == [one, wanted, one]
+    # Edges over the same concepts are one of those that are judged.
+    [score] = ea([("b", "a", (*fan(32), *fan(32)), "support")], judge=judge)
     assert (score.value, score.flag) == (1 / 32, None)
     assert "edges:32" in METRICS["EA"].signature
+    assert ea([], judge=NoPairs(LABELS[:2])) == seca([], judge=NoPairs(LABELS)) == []
 
 
 class Counting(WordJudge):
@@ -109,55 +121,24 @@ class Counting(WordJudge):
 @pytest.mark.parametrize("metric", [ea, seca])
 def test_a_judge_reads_a_file_of_large_graphs_in_portions(metric: Any) -> None:
     word = "x" * 300
-    edges = tuple((f"a{at} {word}", "is a", f"b{at} {word}") for at in range(32))
+    edges = tuple((f"a{at} {word}", "is a", f"b{at} {word}") for at in range(31))
     texts = ("b", "a") if metric is ea else ("b",)
-    items = [(*texts, (*edges[1:], ("a", "causes", f"support {at}")), "support")
-             for at in range(128)]
+    items = [(*texts, (*edges, ("a", "causes", f"support {at}")), "support") for at in range(128)]
     judge = Counting(LABELS[:2])
     scores = metric(items, judge=judge)
-    assert len(scores) == 128
     assert judge.most <= READ_AT_ONCE + 33 * 32 * 650
     assert scores == [one for item in items for one in metric([item], judge=judge)]
 
 
-@pytest.mark.models
-@pytest.mark.parametrize("metric", [ea, seca])
-def test_portions_change_no_bit_of_a_score(
-    metric: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    name = metric.__name__
-    labels = LABELS[:2] if metric is ea else LABELS
-    source = {name: str(tiny_judge(tmp_path / "judge", labels))}
-    texts = ("Trains are useful", "They save energy") if metric is ea else ("Trains are useful",)
-    items = [(*texts, fan(1 + at % 7), ("support", "counter")[at % 2]) for at in range(8)]
-    whole = metric(items, judge=Models(source)(name))
-    monkeypatch.setattr(f"scorer.metrics.{name}.READ_AT_ONCE", 1)
-    assert metric(items, judge=Models(source)(name)) == whole
-
-
-def test_no_items_give_no_scores() -> None:
-    assert seca([], judge=NoPairs(LABELS)) == ea([], judge=NoPairs(LABELS[:2])) == []
-
-
-class NoPairs(WordJudge):
-    """Like the real judge, for no pairs: an empty table."""
-
-    def probabilities(self, pairs: Any) -> Any:
-        assert not pairs
-        return np.zeros((0, len(self.labels)), np.float32)
-
-
-@pytest.mark.parametrize("name", ["seca", "ea"])
 def test_where_the_small_judges_are_missing_the_reason_names_the_option(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sources, "EMBEDDED", tmp_path)
-    said = (f"no adapter '{name}-minilm' comes with this version, and there is no such folder; "
-            "name another source with --model NAME=SOURCE")
-    with pytest.raises(NotMeasured, match=said):
-        Models()(name)
-    with pytest.raises(NotMeasured, match=said):
-        Models().tag(name)
+    for ask in (Models(), Models().tag):
+        with pytest.raises(NotMeasured, match=(
+                "no adapter 'ea-minilm' comes with this version, and there is no such folder; name "
+                "another source with --model NAME=SOURCE")):
+            ask("ea")
 
 
 # ---- the real judge code ---------------------------------------------------------------------
@@ -184,7 +165,7 @@ def plain_loop(folder: Path, pairs: list[TextPair]) -> Any:
 
 @pytest.mark.models
 def test_the_batched_judge_decides_as_the_plain_padded_loop(tmp_path: Path) -> None:
-    folder = tiny_judge(tmp_path / "judge", LABELS)
+    folder = tiny_judge(tmp_path / "judge")
     judge = Models({"seca": str(folder)})("seca")
     pairs = made_up_pairs()
     ours, plain = judge.probabilities(pairs), plain_loop(folder, pairs)
@@ -194,60 +175,35 @@ def test_the_batched_judge_decides_as_the_plain_padded_loop(tmp_path: Path) -> N
     assert len(set(plain.argmax(axis=1))) > 1  # the comparison is about something
 
 
-@pytest.mark.models
-@pytest.mark.parametrize(("labels", "said"), [
-    (("support", "counter"), "has 2 labels; expected 3"),
-    (("counter", "support", "incorrect"), "labels are counter, support, incorrect; expected"),
-])
-def test_a_judge_with_other_labels_is_not_measured(
-    labels: tuple[str, ...], said: str, tmp_path: Path
-) -> None:
-    folder = tiny_judge(tmp_path / "judge", labels)
-    with pytest.raises(NotMeasured, match=said):
-        Models({"seca": str(folder)})("seca")
-
-
 # ---- what may be wrong with a judge's files --------------------------------------------------
 
 
-def refused(source: Path | str, said: str, name: str = "seca") -> None:
+def refused(source: Path | str, reason: str) -> None:
     """Loading gives this reason, in one sentence that names the option."""
-    with pytest.raises(NotMeasured, match=said) as caught:
-        Models({name: str(source)})(name)
+    with pytest.raises(NotMeasured, match=reason) as caught:
+        Models({"seca": str(source)})("seca")
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.models
-def test_broken_and_truncated_weights_are_a_reason_and_no_traceback(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    (tmp_path / "model.safetensors").write_bytes(b"no weights")
-    refused(tmp_path, "model ea cannot be loaded from .*; name a folder .* --model ea=SOURCE", "ea")
-    path = tiny_judge(tmp_path / "judge") / "model.safetensors"
-    path.write_bytes(path.read_bytes()[:-1000])
-    refused(tmp_path / "judge", "model seca cannot be loaded from .*SafetensorError")
-
-
-@pytest.mark.models
-def test_a_model_without_a_head_is_no_judge(tmp_path: Path) -> None:
-    refused(tiny_encoder(tmp_path / "judge"),
-            "its weights lack classifier.bias, so it is no trained classifier; name another with "
-            "--model seca=SOURCE")
-
-
-@pytest.mark.models
-@pytest.mark.parametrize(("setting", "size", "said"), [
-    ("max_position_embeddings", 64, "reads 64 tokens at most; expected 128"),
-    ("vocab_size", 1000, "the tokenizer knows 30522 tokens, the judge 1000"),
-])
-def test_a_model_with_fewer_places_or_words_than_its_tokenizer_is_no_judge(
-    setting: str, size: int, said: str, tmp_path: Path
-) -> None:
+def test_weights_that_are_no_judge_s_are_a_reason_and_no_traceback(tmp_path: Path) -> None:
     transformers = pytest.importorskip("transformers")
     folder = tiny_judge(tmp_path / "judge")
-    config = transformers.AutoConfig.from_pretrained(folder)
-    setattr(config, setting, size)
-    transformers.BertForSequenceClassification(config).save_pretrained(folder)
-    refused(folder, said)
+    path = folder / "model.safetensors"
+    for setting, size, reason in (
+            ("max_position_embeddings", 64, "reads 64 tokens at most; expected 128"),
+            ("vocab_size", 1000, "the tokenizer knows 30522 tokens, the judge 1000")):
+        config = transformers.AutoConfig.from_pretrained(folder)
+        setattr(config, setting, size)
+        transformers.BertForSequenceClassification(config).save_pretrained(tmp_path / setting)
+        refused(with_tokenizer(tmp_path / setting), reason)
+    path.write_bytes(path.read_bytes()[:-1000])
+    refused(folder, "model seca cannot be loaded from .*SafetensorError.* --model seca=SOURCE")
+    refused(tiny_judge(tmp_path / "two", LABELS[:2]), "has 2 labels; expected 3")
+    refused(tiny_judge(tmp_path / "turned", (LABELS[1], LABELS[0], LABELS[2])),
+            "labels are counter, support, incorrect; expected")
+    refused(tiny_encoder(tmp_path / "headless"), "its weights lack classifier.bias, so it is no "
+            "trained classifier; name another with --model seca=SOURCE")
 
 
 @pytest.mark.models
@@ -270,8 +226,8 @@ def change(path: Path, name: str, value: float) -> None:
 
 
 def test_missing_weights_are_a_reason(tmp_path: Path) -> None:
-    refused(tmp_path, "no model.safetensors in .*; name another source with --model")
-    refused(tmp_path / "nowhere", "no model.safetensors in .*; name another source with --model")
+    for folder in (tmp_path, tmp_path / "nowhere"):
+        refused(folder, "no model.safetensors in .*; name another source with --model")
 
 
 @pytest.mark.claim("Weights in a format that can run code are refused.")
@@ -300,15 +256,16 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def base(tmp_path: Path, originals: Path) -> Path:
-    return shutil.copytree(originals / "base", tmp_path / "base")
+def adapter(tmp_path: Path, originals: Path) -> Path:
+    """An adapter, on a base in the folder beside it."""
+    shutil.copytree(originals, tmp_path, dirs_exist_ok=True)
+    write_card(tmp_path / "adapter", tmp_path / "base")
+    return tmp_path / "adapter"
 
 
 @pytest.fixture
-def adapter(tmp_path: Path, originals: Path, base: Path) -> Path:
-    folder = shutil.copytree(originals / "adapter", tmp_path / "adapter")
-    write_card(folder, base)
-    return folder
+def base(adapter: Path) -> Path:
+    return adapter.parent / "base"
 
 
 @pytest.mark.parametrize("library", ["torch", "peft"])
@@ -319,10 +276,8 @@ def test_a_missing_library_is_a_reason_with_the_command(
     if library == "torch":
         monkeypatch.delitem(sys.modules, "scorer.models.transformers_judge", raising=False)
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(NotMeasured) as reason:
-        Models({"seca": f"adapter:{adapter}"})("seca")
-    assert str(reason.value) == (f"model seca needs the models extra ({library} is missing): "
-                                 "pip install 'whyboard[models]'")
+    refused(f"adapter:{adapter}", rf"model seca needs the models extra \({library} is missing\): "
+            r"pip install 'whyboard\[models\]'")
 
 
 @pytest.mark.models
@@ -336,33 +291,28 @@ def test_an_adapter_is_merged_into_its_base(
     from scorer.models.loading import quietly
 
     pairs = made_up_pairs()
-    models = Models({"seca": f"adapter:{adapter}"})
-    ours = models("seca").probabilities(pairs)
+    ours = Models({"seca": f"adapter:{adapter}"})("seca").probabilities(pairs)
     assert capfd.readouterr() == ("", "")
     with quietly(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # libraries of each other
         plain = AutoModelForSequenceClassification.from_pretrained(base, num_labels=3)
         whole = PeftModel.from_pretrained(plain, adapter).merge_and_unload()
     whole.save_pretrained(adapter / "whole")
-    with_tokenizer(adapter / "whole")
-    assert np.abs(ours - plain_loop(adapter / "whole", pairs)).max() < 1e-5
+    assert np.abs(ours - plain_loop(with_tokenizer(adapter / "whole"), pairs)).max() < 1e-5
     assert (ours[0] != ours[1]).any()
     assert torch.is_inference_mode_enabled() is False
 
 
 @pytest.mark.models
 def test_an_adapters_digest_covers_base_matrices_and_settings(adapter: Path, base: Path) -> None:
-    def digest(path: Path) -> str:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-
     models = Models({"seca": f"adapter:{adapter}"})
-    text = "".join(f"{digest(path)}\n" for path in (
+    digests = "".join(f"{sha256_file(path)}\n" for path in (
         base / "model.safetensors", adapter / "adapter_model.safetensors",
         adapter / "adapter_config.json"))
-    expected = hashlib.sha256(text.encode()).hexdigest()[:12]
-    assert models.tag("seca") == f"judge:seca-T128-steady-{expected}"
+    tag = f"judge:seca-T128-steady-{sha256(digests.encode())[:12]}"
+    assert models.tag("seca") == tag
     shutil.rmtree(base)  # a signature does without
-    assert models.tag("seca").endswith(expected)
+    assert models.tag("seca") == tag
     refused(f"adapter:{adapter}", "no model.safetensors in ")
 
 
@@ -376,80 +326,55 @@ def test_an_adapter_that_comes_with_the_program_is_found_by_name(
 
 
 @pytest.mark.models
-@pytest.mark.parametrize(("file", "weights", "said"), [
-    ("base/model.safetensors", "pooler.dense.bias",
-     "was made from weights with SHA-256 .*; install the base"),
-    ("adapter/adapter_model.safetensors", "base_model.model.classifier.bias",
-     "has digest .*, but its card says .*; fetch its files again"),
-])
-def test_an_adapter_of_other_weights_than_its_card_says_is_refused(
-    file: str, weights: str, said: str, adapter: Path
+def test_an_adapter_whose_card_does_not_fit_is_refused(adapter: Path, base: Path) -> None:
+    path = adapter / "card.json"
+    weights = json.loads(path.read_text())["base"]["weights"]
+    for reason, other in (
+            ("labels are counter, support, incorrect; expected support",
+             {"labels": ["counter", "support", "incorrect"]}),
+            ("reads 64 tokens; expected 128", {"most_tokens": 64}),
+            ("is an adapter of an adapter",
+             {"base": {"source": f"adapter:{adapter}", "weights": weights}})):
+        write_card(adapter, base, **other)
+        refused(f"adapter:{adapter}", reason)
+    for card in ("{}", '{"base": 3}', "null", "[" * 100_000):
+        path.write_text(card)
+        refused(f"adapter:{adapter}", "card.json is not a judge's card; make it with scorer judge")
+
+
+@pytest.mark.models
+def test_an_adapter_whose_files_are_missing_or_others_is_a_reason(
+    adapter: Path, base: Path
 ) -> None:
-    change(adapter.parent / file, weights, 1.0)
-    refused(f"adapter:{adapter}", said)
+    matrices = adapter / "adapter_model.safetensors"
+    whole, weights = matrices.read_bytes(), base / "model.safetensors"
+    change(matrices, "base_model.model.classifier.bias", 1.0)
+    refused(f"adapter:{adapter}", "has digest .*, but its card says .*; fetch its files again")
+    matrices.write_bytes(whole[:-10])
+    write_card(adapter, base)
+    refused(f"adapter:{adapter}", "cannot be loaded from .*SafetensorError")
+    matrices.write_bytes(whole)
+    write_card(adapter, base)
+    change(weights, "pooler.dense.bias", 1.0)
+    refused(f"adapter:{adapter}", "was made from weights with SHA-256 .*; install the base")
+    for name in ("card.json", "adapter_config.json", "adapter_model.safetensors"):
+        (adapter / name).unlink()
+        refused(f"adapter:{adapter}", f"no {name} in adapter:")
+
+
+CONFIGURED = yaml.safe_load((Path(__file__).parent / "cases" / "adapters.yaml").read_text("utf-8"))
 
 
 @pytest.mark.models
-def test_an_adapter_for_other_labels_or_lengths_is_refused(adapter: Path, base: Path) -> None:
-    write_card(adapter, base, ("counter", "support", "incorrect"))
-    refused(f"adapter:{adapter}", "labels are counter, support, incorrect; expected support")
-    write_card(adapter, base, most_tokens=64)
-    refused(f"adapter:{adapter}", "reads 64 tokens; expected 128")
-
-
-@pytest.mark.models
-@pytest.mark.parametrize("card", ["{}", "[", '{"base": 3}', "null", "[" * 100_000])
-def test_a_broken_card_is_a_reason(card: str, adapter: Path) -> None:
-    (adapter / "card.json").write_text(card)
-    refused(f"adapter:{adapter}", "card.json is not a judge's card; make it with scorer judge")
-
-
-@pytest.mark.models
-def test_an_adapter_of_an_adapter_is_refused(adapter: Path, base: Path) -> None:
-    card = json.loads((adapter / "card.json").read_text())
-    write_card(adapter, base, base={"source": f"adapter:{adapter}",
-        "weights": card["base"]["weights"]})
-    refused(f"adapter:{adapter}", "is an adapter of an adapter")
-
-
-@pytest.mark.models
-@pytest.mark.parametrize("name", ["adapter_model.safetensors", "adapter_config.json", "card.json"])
-def test_an_adapter_with_a_file_missing_is_a_reason(name: str, adapter: Path) -> None:
-    (adapter / name).unlink()
-    refused(f"adapter:{adapter}", f"no {name} in adapter:")
-
-
-@pytest.mark.models
-@pytest.mark.parametrize(("setting", "said"), [
-    ({"peft_type": "XLORA"}, "peft_type .* found 'XLORA'; expected 'LORA'"),
-    ({"task_type": "CAUSAL_LM"}, "task_type .* found 'CAUSAL_LM'; expected 'SEQ_CLS'"),
-    ({"megatron_config": {"a": 1}}, "sets 'megatron_config', which is not supported"),
-    ({"megatron_core": "os"}, "sets 'megatron_core', which is not supported"),
-    ({"trust_remote_code": True}, "sets 'trust_remote_code', which is not supported"),
-    ({"use_dora": True}, "sets 'use_dora', which is not supported"),
-    ({"target_modules": "(a+)+$"}, "target_modules .* expected a valid array"),
-    ({"target_modules": ["(a+)+$"]}, "target_modules.0 .* should match pattern"),
-    ({"target_modules": ["query"]}, "has, besides what the base can take"),
-    ({"modules_to_save": ["score"]}, "neither base nor adapter has classifier"),
-    ({"r": 10**9}, "r .* expected less than or equal to 4096"),
-    ({"r": 8}, "has shape"),
-    ({"lora_alpha": "x"}, "lora_alpha .* found 'x'; expected a number"),
-])
+@pytest.mark.parametrize(("setting", "reason"), CONFIGURED)
 def test_an_adapters_settings_are_checked_before_peft_sees_them(
-    setting: dict[str, Any], said: str, adapter: Path, base: Path
+    setting: dict[str, Any], reason: str, adapter: Path, base: Path
 ) -> None:
     path = adapter / "adapter_config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | setting))
     write_card(adapter, base)
-    refused(f"adapter:{adapter}", f"model seca of .* cannot be used: .*{said}.*--model seca=SOURCE")
-
-
-@pytest.mark.models
-def test_a_truncated_adapter_is_a_reason(adapter: Path, base: Path) -> None:
-    path = adapter / "adapter_model.safetensors"
-    path.write_bytes(path.read_bytes()[:-10])
-    write_card(adapter, base)
-    refused(f"adapter:{adapter}", "cannot be loaded from .*SafetensorError")
+    refused(f"adapter:{adapter}",
+            f"model seca of .* cannot be used: .*{reason}.*--model seca=SOURCE")
 
 
 @pytest.mark.models
@@ -460,9 +385,59 @@ def test_an_adapter_never_asks_the_network(
         raise AssertionError("the network was asked")
 
     path = adapter / "adapter_config.json"
-    config = json.loads(path.read_text()) | {"base_model_name_or_path": "evil/model",
-                                             "auto_mapping": {"parent_library": "evil"}}
-    path.write_text(json.dumps(config))
+    path.write_text(json.dumps(json.loads(path.read_text()) | {
+        "base_model_name_or_path": "evil/model", "auto_mapping": {"parent_library": "evil"}}))
     write_card(adapter, base)
     monkeypatch.setattr(socket.socket, "connect", refuse)
     assert len(Models({"seca": f"adapter:{adapter}"})("seca").probabilities(made_up_pairs())) == 42
+
+
+# ---- the judges that come with the program -----------------------------------------------------
+
+ROOT = Path(__file__).resolve().parent.parent
+CARDS = cards.find([cards.EMBEDDED])
+
+
+def test_every_judge_has_an_embedded_default() -> None:
+    assert {info.source for info in JUDGES.values()} == {f"adapter:{card.name}" for card in CARDS}
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.name)
+def test_an_embedded_judge_is_small_and_of_the_pinned_base(card: Card) -> None:
+    folder = cards.EMBEDDED / card.name
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 10**6
+    assert sources.digest(f"adapter:{card.name}") == card.weights
+    assert card.base["weights"] == ENCODERS["minilm-l6"].weights
+    assert card.labels == JUDGES[card.judge].labels
+
+
+@pytest.mark.claim("The SeCA judge that comes with the program is not fit to rank, and the "
+                   "documents say so.")
+def test_the_embedded_seca_judge_is_not_fit_as_readme_and_decision_say() -> None:
+    [card] = [card for card in CARDS if card.judge == "seca"]
+    assert card.fitness is not None
+    assert not card.fitness.fit
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.name)
+def test_committed_results_are_by_the_embedded_judges(card: Card) -> None:
+    for path in sorted((ROOT / "results").glob("*/*/*/*.json")):
+        models = json.loads(path.read_bytes()).get("models", {})
+        if card.judge in models:
+            assert models[card.judge].endswith(card.weights[:12]), path
+
+
+@pytest.mark.claim("The judges that come with the program answer as their cards say.")
+@pytest.mark.models
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.name)
+def test_the_judge_answers_dev_as_its_card_says(card: Card, data: Path) -> None:
+    dev = read_items(data / "explagraphs" / DEV)
+    sets = (evaluate.ea_sets([], dev) if card.judge == "ea"
+            else evaluate.seca_sets([], dev, boards.load("explagraphs")))
+    judge = Models()(card.judge)
+    for name, about, pairs, expected in sets:
+        if name in (cards.DEV_GOLD, cards.NULL):
+            kept = card.evaluation(name)
+            assert kept is not None
+            assert evaluate.evaluation(name, about, judge.labels, expected,
+                                       judge.probabilities(pairs)).confusion == kept.confusion

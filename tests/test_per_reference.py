@@ -1,10 +1,11 @@
 """Predictions with a line for each reference: recognised, and made into a line for each item."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+import yaml
 
 from scorer.cli import main
 
@@ -17,10 +18,11 @@ LINES = sum(len(row) - 2 for row in GOLD)
 ONE_EACH = [f"text {number}" for number in range(ITEMS)]
 COMMAND = "scorer check FILE --board BOARD --split SPLIT --per-reference --fix DIR"
 
-Run = pytest.CaptureFixture[str]
+Prints = Callable[..., str]
+Fails = Callable[..., None]
 
 
-def repeated(texts: Sequence[str]) -> list[str]:
+def repeated(texts: Sequence[str] = ONE_EACH) -> list[str]:
     """Each text on as many lines as its item has references."""
     return [text for text, row in zip(texts, GOLD, strict=True) for _ in row[2:]]
 
@@ -31,18 +33,13 @@ def written(folder: Path, lines: Sequence[str], name: str = "p.tsv") -> str:
     return str(folder / name)
 
 
-def official(row: Sequence[str]) -> str:
-    """A row of an official file."""
-    return json.dumps({"obs1": row[0], "obs2": row[1], "hyp1": "x", "label": "1"})
-
-
 # ---- recognising ---------------------------------------------------------------------------------
 
 
 def test_such_a_file_is_refused_once_with_the_command_that_mends_it(
-    tmp_path: Path, capsys: Run
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["check", written(tmp_path, repeated(ONE_EACH)), *BOARD]) == 2
+    assert main(["check", written(tmp_path, repeated()), *BOARD]) == 2
     [line, total] = capsys.readouterr().err.splitlines()
     assert line.endswith(
         f"p.tsv:{ITEMS + 1}:1 TSV-ROWS {LINES} lines, of which {LINES - ITEMS} repeat the line "
@@ -51,30 +48,25 @@ def test_such_a_file_is_refused_once_with_the_command_that_mends_it(
     assert total == "NOT accepted: 1 error"
 
 
-def test_far_too_many_lines_of_which_few_repeat_are_perhaps_such_a_file(
-    tmp_path: Path, capsys: Run
+def test_too_many_lines_that_differ_are_perhaps_such_a_file_and_a_few_are_only_too_many(
+    tmp_path: Path, fails: Fails
 ) -> None:
     lines = [f"text {number}" for number in range(LINES)]
-    assert main(["check", written(tmp_path, lines), *BOARD]) == 2
-    assert (f"{LINES} lines; expected {ITEMS}; write one line an item; if this has one line a "
-            f"reference, run: {COMMAND}\n") in capsys.readouterr().err
-
-
-def test_a_few_lines_too_many_are_only_too_many(tmp_path: Path, capsys: Run) -> None:
-    assert main(["check", written(tmp_path, [*ONE_EACH, "more"]), *BOARD]) == 2
-    assert "; remove 1 row\n" in capsys.readouterr().err
+    fails(2, f"{LINES} lines; expected {ITEMS}; write one line an item; if this has one line a "
+             f"reference, run: {COMMAND}\n", "check", written(tmp_path, lines), *BOARD)
+    fails(2, "; remove 1 row\n", "check", written(tmp_path, lines[:ITEMS + 1]), *BOARD)
 
 
 # ---- reading -------------------------------------------------------------------------------------
 
 
 def test_the_copy_has_one_line_an_item_and_the_command_says_what_it_took(
-    tmp_path: Path, capsys: Run
+    tmp_path: Path, prints: Prints
 ) -> None:
-    file = written(tmp_path, repeated(ONE_EACH))
-    assert main(["check", file, *BOARD, "--per-reference", "--fix", str(tmp_path / "new")]) == 0
+    file = written(tmp_path, repeated())
+    [read, copy, verdict] = prints("check", file, *BOARD, "--per-reference", "--fix",
+                                   str(tmp_path / "new")).splitlines()
     assert (tmp_path / "new" / "p.tsv").read_text("utf-8").splitlines() == ONE_EACH
-    [read, copy, verdict] = capsys.readouterr().out.splitlines()
     assert read == (f"{file}: read as one line for each of the {LINES} references of the gold; one "
                     f"is kept for each of {ITEMS} items")
     assert copy.endswith(f"a copy of {file} without the repeated lines")
@@ -88,7 +80,7 @@ def test_its_scores_are_those_of_one_line_an_item(
     tmp_path: Path, options: tuple[str, ...]
 ) -> None:
     values = []
-    for lines, more in ((ONE_EACH, []), (repeated(ONE_EACH), ["--per-reference"])):
+    for lines, more in ((ONE_EACH, []), (repeated(), ["--per-reference"])):
         file, out = written(tmp_path, lines), tmp_path / "out.json"
         assert main(["score", file, *options, *more, "--metrics", "BLEU-1,ROUGE-L", "--quiet",
                      "--json", str(out)]) == 0
@@ -97,73 +89,53 @@ def test_its_scores_are_those_of_one_line_an_item(
 
 
 def test_the_first_five_items_whose_lines_differ_are_named_and_none_is_chosen(
-    tmp_path: Path, capsys: Run
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = repeated(ONE_EACH)
+    lines = repeated()
     ends = [sum(len(row) - 2 for row in GOLD[: number + 1]) - 1 for number in range(ITEMS)]
     several = [number for number in range(ITEMS) if len(GOLD[number]) > 3][:7]
     for number in several:
         lines[ends[number]] += " changed"
     file = written(tmp_path, lines)
     assert main(["check", file, *BOARD, "--per-reference", "--fix", str(tmp_path / "new")]) == 2
-    told = capsys.readouterr().err.splitlines()[1:]
-    assert [line.partition(";")[0] for line in told[:5]] == [
+    faults = capsys.readouterr().err.splitlines()[1:]
+    assert [line.partition(";")[0] for line in faults[:5]] == [
         f"{file}:{ends[number] + 1}:1 ART-TWICE another text for item {number + 1} than line "
         f"{ends[number] - len(GOLD[number]) + 4} has" for number in several[:5]]
-    assert told[5:] == ["  2 more ART-TWICE", "NOT accepted: 7 errors"]
+    assert faults[5:] == ["  2 more ART-TWICE", "NOT accepted: 7 errors"]
     assert not (tmp_path / "new").exists()
 
 
 def test_an_official_file_says_whose_each_line_is_in_any_order(
-    tmp_path: Path, capsys: Run
+    tmp_path: Path, prints: Prints
 ) -> None:
     rows = [row for row in GOLD for _ in row[2:]][::-1]
     texts = dict(zip(map(tuple, GOLD), ONE_EACH, strict=True))
-    order = written(tmp_path, [*map(official, rows), official(["not", "of the split"])], "o.jsonl")
+    order = written(tmp_path, [
+        json.dumps({"obs1": row[0], "obs2": row[1], "hyp1": "x", "label": "1"})
+        for row in (*rows, ["not", "of the split"])], "o.jsonl")
     file = written(tmp_path, [*(texts[tuple(row)] for row in rows), "left out"])
-    assert main(["check", file, *BOARD, "--per-reference", "--order", order,
-                 "--fix", str(tmp_path / "new")]) == 0
+    assert "; 1 line of items outside the split left out\n" in prints(
+        "check", file, *BOARD, "--per-reference", "--order", order, "--fix", str(tmp_path / "new"))
     assert (tmp_path / "new" / "p.tsv").read_text("utf-8").splitlines() == ONE_EACH
-    assert "; 1 line of items outside the split left out\n" in capsys.readouterr().out
 
 
-FAULTS = {
-    "another number of lines": (
-        lambda lines: [*lines, "more"], [],
-        f"TSV-ROWS {LINES + 1} lines; expected {LINES}, one for each of the references of the "
-        "gold; name the file whose rows the lines follow: --order FILE"),
-    "a fault of a line": (
-        lambda lines: [*lines[:7], "a\0", *lines[8:]], [], "p.tsv:8:2 TSV-CONTROL the character"),
-    "a text that is too long": (
-        lambda lines: [*lines[:7], "x" * 1001, *lines[8:]], [], "p.tsv:8:1 ART-LONG 1001 char"),
-    "an order of nothing": (
-        list, ["--order", str(ROOT / "CHANGELOG.md")], "line 1: 1 column; expected obs1 and obs2"),
-}
+@pytest.mark.parametrize(("instead", "fault"), [
+    (["a\0"], "p.tsv:8:2 TSV-CONTROL"), (["x" * 1001], "p.tsv:8:1 ART-LONG 1001 char"),
+    (["x", "more"], f"TSV-ROWS {LINES + 1} lines; expected {LINES}, one for each of the references "
+     "of the gold; name the file whose rows the lines follow: --order FILE")],
+    ids=["a fault of a line", "a text that is too long", "another number of lines"])
+def test_what_does_not_fit_is_told_at_its_line(
+    instead: list[str], fault: str, tmp_path: Path, fails: Fails
+) -> None:
+    lines = repeated()
+    fails(2, fault, "check", written(tmp_path, [*lines[:7], *instead, *lines[8:]]), *BOARD,
+          "--per-reference")
 
 
-@pytest.mark.parametrize("name", FAULTS)
-def test_what_does_not_fit_is_told_at_its_line(name: str, tmp_path: Path, capsys: Run) -> None:
-    change, options, words = FAULTS[name]
-    file = written(tmp_path, change(repeated(ONE_EACH)))
-    assert main(["check", file, *BOARD, "--per-reference", *options]) == 2
-    assert words in capsys.readouterr().err
+REFUSED = yaml.safe_load((ROOT / "tests" / "cases" / "per_reference.yaml").read_text("utf-8"))
 
 
-@pytest.mark.parametrize(("command", "words"), [
-    (["check", "submissions", "--per-reference"], "--per-reference takes a TSV file, not a folder"),
-    (["score", "--all", "--per-reference"], "--per-reference takes a TSV file, not a folder"),
-    (["check", "README.md", "--order", "README.md"], "--order FILE goes with --per-reference"),
-    (["check", "README.md", "--board", "anlg-practice", "--per-reference"],
-     "--per-reference needs --split"),
-    (["check", "README.md", "--board", "anli-practice", "--split", "dev", "--per-reference"],
-     "--per-reference: an item of anli-practice has one line, not one for each reference"),
-    (["check", "README.md", "--board", "anlg", "--split", "test", "--per-reference", "--home",
-      "nowhere"], "the references of anlg test are not on this machine; run: "),
-    (["check", "README.md", "--board", "anlg-practice", "--split", "dev", "--per-reference",
-      "--order", "nowhere"], "nowhere: no such file; name the file that the lines follow"),
-    (["check", "README.md", "--board", "anlg-practice", "--split", "dev", "--per-reference",
-      "--order", "README.md"], "README.md: line 1: 1 column; expected obs1 and obs2"),
-])
-def test_what_it_cannot_act_on_is_said(command: list[str], words: str, capsys: Run) -> None:
-    assert main(command) == 2
-    assert words in capsys.readouterr().err
+@pytest.mark.parametrize(("fault", "command"), REFUSED.items())
+def test_what_it_cannot_act_on_is_said(fault: str, command: str, fails: Fails) -> None:
+    fails(2, fault, *command.split())

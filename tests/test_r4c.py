@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import permutations
 from pathlib import Path
 from statistics import fmean
@@ -10,6 +10,7 @@ from typing import Any
 
 import nltk
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -23,27 +24,8 @@ NAMES = {"R4C-E": r4c_e, "R4C-R": r4c_r, "R4C-ER": r4c_er}
 TEXTS = some.text("abcä ", max_size=70)
 EDGES = some.lists(some.builds(Edge, *[some.text("ab", max_size=4)] * 3), max_size=4)
 
-# python tests/r4c_evaluator.py CHECKOUT bm_core; the same with oracle.
-RELEASED = {
-    "bm_core": {"R4C-E": (0.6643890862327069, 0.6014629632548585, 0.6210731986843476),
-                "R4C-R": (0.5098272899448381, 0.4603421519028085, 0.47480604306804236),
-                "R4C-ER": (0.5935004735567698, 0.5363943476178915, 0.5540513897328609)},
-    "oracle": {"R4C-E": (0.8337462053395548, 0.8105650460879601, 0.8141858007305668),
-               "R4C-R": (0.7233298425880832, 0.6938712184540408, 0.6998523774532917),
-               "R4C-ER": (0.7766428101739287, 0.7509994412239422, 0.7556230100607788)},
-}
-
-# python tests/r4c_evaluator.py CHECKOUT bm_core --in-order --board HOME/data/r4c; and oracle.
-ON_OUR_ROWS = {
-    "core": {"R4C-E": (0.6643858281273184, 0.6021120131004086, 0.6213824589566479),
-             "R4C-R": (0.5097477744555463, 0.4613664266768805, 0.4754070189134874),
-             "R4C-ER": (0.5934949869660887, 0.5367345824736584, 0.5542792293953627)},
-    "oracle": {"R4C-E": (0.8337462053395548, 0.8121033106475154, 0.8151087594662999),
-               "R4C-R": (0.7238628916285949, 0.7034387653350205, 0.7058061251980843),
-               "R4C-ER": (0.7768277160741605, 0.7511819394952646, 0.755806471383665)},
-}
-ANSWERED = {"core": 2209, "oracle": 67}
-"""Items of dev, of 2,209, that each file answers; the evaluator's means run over these."""
+PRINTED = yaml.safe_load((Path(__file__).parent / "cases" / "r4c.yaml").read_text("utf-8"))
+"""What the evaluator prints; ``tests/r4c_evaluator.py`` runs it."""
 
 
 def prf(score: ItemScore) -> tuple[float, float, float]:
@@ -65,9 +47,7 @@ def test_texts_are_alike_by_the_length_of_the_longer_one() -> None:
 
 
 @given(EDGES, some.lists(EDGES.filter(bool), min_size=1, max_size=3))
-def test_the_alignment_is_the_best_of_all(
-    predicted: list[Edge], golds: list[list[Edge]],
-) -> None:
+def test_the_alignment_is_the_best_of_all(predicted: list[Edge], golds: list[list[Edge]]) -> None:
     def total(gold: Sequence[Edge]) -> float:
         short, long = sorted((predicted, gold), key=len)
         return max((sum(fmean(map(edit_similarity, one, other))
@@ -106,12 +86,9 @@ def test_edge_cases_score_as_every_metric_scores_them(metric: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def source(data: Path) -> Path:
+def source(outside: Path) -> Path:
     """R4C's files, as its authors publish them."""
-    folder = data / "outside" / "r4c"
-    if not folder.is_dir():
-        pytest.skip(f"{folder} is not there")
-    return folder
+    return outside / "r4c"
 
 
 def edges(derivation: Sequence[Any]) -> list[Edge]:
@@ -120,7 +97,7 @@ def edges(derivation: Sequence[Any]) -> list[Edge]:
 
 @pytest.mark.claim("R4C's metrics equal its own evaluator on the predictions that its authors "
                    "released.")
-@pytest.mark.parametrize("predictions", RELEASED)
+@pytest.mark.parametrize("predictions", PRINTED["released"])
 @pytest.mark.slow
 def test_released_predictions_score_as_the_unchanged_evaluator_scores_them(
     source: Path, predictions: str,
@@ -132,39 +109,35 @@ def test_released_predictions_score_as_the_unchanged_evaluator_scores_them(
         pairs: list[Pair] = [
             (edges(answers[name]), [edges(gold) for gold in drawn.sample(graphs, 3)])
             for name, graphs in golds.items() if name in answers]
-        found = [fmean(column) for column in zip(*map(prf, function(pairs)), strict=True)]
-        assert found == pytest.approx(RELEASED[predictions][metric], abs=1e-12)
+        means = [fmean(column) for column in zip(*map(prf, function(pairs)), strict=True)]
+        assert means == pytest.approx(PRINTED["released"][predictions][metric], abs=1e-12)
 
 
 @pytest.fixture(scope="module")
-def rows(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
-    """The metrics of each row by others, through the board."""
-    folder = tmp_path_factory.mktemp("r4c")
-    home = ["--home", str(folder / "home")]
-    assert main(["data", "fetch", "r4c", "--from", str(source), *home]) == 0
-    assert main(["board", "check", "r4c", *home]) == 0
-    found = {}
-    for system in ("core", "oracle"):
-        out = folder / f"{system}.json"
-        assert main(["score", str(folder / "home/submissions/r4c/third-party" / system), *home,
-                     "--metrics", ",".join(NAMES), "--no-null", "--json", str(out), "--quiet"]) == 0
-        found[system] = json.loads(out.read_bytes())
-    return found
+def home(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home folder with the board's data and rows by others."""
+    home = tmp_path_factory.mktemp("r4c")
+    assert main(["data", "fetch", "r4c", "--from", str(source), "--home", str(home)]) == 0
+    assert main(["board", "check", "r4c", "--home", str(home)]) == 0
+    return home
 
 
-@pytest.mark.parametrize("system", ON_OUR_ROWS)
+@pytest.mark.parametrize("system", PRINTED["our rows"])
 @pytest.mark.slow
-def test_rows_by_others_score_as_the_evaluator_scores_their_texts(
-    rows: Mapping[str, Any], system: str,
-) -> None:
-    counts, metrics = rows[system]["counts"], rows[system]["metrics"]
-    assert counts["items"] == 2209
-    assert counts["struct_correct"] == ANSWERED[system]
-    for metric, wanted in ON_OUR_ROWS[system].items():
-        found = metrics[metric]
-        assert "over:best" in found["signature"]
-        assert [found[part] * 2209 / ANSWERED[system]
-                for part in ("precision", "recall", "value")] == pytest.approx(wanted, abs=1e-9)
+def test_rows_by_others_score_as_the_evaluator_scores_their_texts(home: Path, system: str) -> None:
+    out, printed = home / f"{system}.json", PRINTED["our rows"][system]
+    assert main(["score", str(home / "submissions/r4c/third-party" / system), "--home", str(home),
+                 "--metrics", ",".join(NAMES), "--no-null", "--json", str(out), "--quiet"]) == 0
+    result = json.loads(out.read_bytes())
+    assert (result["counts"]["items"], result["counts"]["struct_correct"]) == (
+        2209, printed["answered"])
+    for metric in NAMES:
+        value = result["metrics"][metric]
+        assert "over:best" in value["signature"]
+        # The evaluator's means run over the items that a file answers.
+        assert [value[part] * 2209 / printed["answered"]
+                for part in ("precision", "recall", "value")] == pytest.approx(
+                    printed[metric], abs=1e-9)
 
 
 @pytest.mark.site

@@ -50,8 +50,7 @@ def with_tokenizer(folder: Path) -> Path:
         files = locate(ENCODERS["minilm-l6"].source)
     except NotMeasured as reason:
         pytest.skip(str(reason))
-    names = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt")
-    for name in names:
+    for name in ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt"):
         (folder / name).write_bytes((files / name).read_bytes())
     return folder
 
@@ -92,9 +91,7 @@ def made_up_pairs() -> list[TextPair]:
     """Pairs of many lengths, one too long, one twice."""
     words = ["trains", "flights", "smoke", "cities", "quiet", "people", "cost", "time", "health",
              "sleep"]
-    pairs = []
-    for n in range(40):
-        facts = [f"({words[(n + i) % 10]}; causes; {words[(3 * n + i) % 10]})"
-                 for i in range(1 + n % 9)]
-        pairs.append(TextPair(f"{words[n % 10]} matter", "".join(facts)))
+    pairs = [TextPair(f"{words[n % 10]} matter", "".join(
+        f"({words[(n + i) % 10]}; causes; {words[(3 * n + i) % 10]})" for i in range(1 + n % 9)))
+        for n in range(40)]
     return [*pairs, TextPair("long " * 200, "text " * 200), pairs[0]]

@@ -3,72 +3,55 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from scorer.people import batches
 from scorer.people.validate import CheckedFile, Workplace, check_file
-from tests.annotation_world import GRAPH, TRIPLETS, close, put, sheet
+from tests.annotation_world import close, put, sheet
 from tests.browser.conftest import Window, served, until
-from tests.browser.test_quality import (  # noqa: F401
-    ALL_BUT_COLOUR,
-    RULES_OF_COLOUR,
-    _serious,
-    axe,
-)
-from tests.browser.tiny_site import CLOSE, IMAGE
+from tests.browser.test_quality import ALL_BUT_COLOUR, RULES_OF_COLOUR, _serious, axe  # noqa: F401
+from tests.browser.tiny_site import CLOSE, IMAGE, ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
-BELIEF, ARGUMENT = "Cats give joy at home.", "Homeless cats are pets."
-ASKED = {"belief": BELIEF, "argument": ARGUMENT, "stance": "support"}
-OLD = {"graph": GRAPH, "label": "incorrect", "round": 2,
-       "votes": {"support": 1, "counter": 0, "incorrect": 2}}
-HOSTILE = f"Cats {IMAGE} {CLOSE}"
-ITEMS: dict[str, list[dict[str, Any]]] = {
-    "collect": [{"id": "a1", **ASKED}, {"id": "b2", **ASKED, "argument": HOSTILE}],
-    "refine": [{"id": "a1", **ASKED, **OLD}, {"id": "b2", **ASKED, **OLD}],
-    "verify": [{"id": "a1", "belief": HOSTILE, "graph": GRAPH}],
-    "csk": [{"id": "a1", "premise": "Cats are pets.", "conclusion": HOSTILE, "triplets": TRIPLETS}],
-}
-CSK = {"ann": "a1\t1\ty\ty\tPets are at home.\t1\t14\t-2\t\tfine",
-       "bob": "a1\t1\ty\ty\tPets bring joy.\t3\t42\t2-", "cyd": "a1\t1\tx"}
+BATCHES = (ROOT / "tests/cases/graph_batches.yaml").read_text("utf-8")
+ANNOTATORS = ("ann", "bob", "cyd")
 
 
 def add_batches(place: Path) -> None:
     """Batches for graphs, and one to settle."""
     (place / "batches").mkdir(parents=True)
-    for kind, items in ITEMS.items():
+    listed = yaml.safe_load(BATCHES.replace("HOSTILE", json.dumps(f"Cats {IMAGE} {CLOSE}")))
+    for kind, batch in listed.items():
+        answers = batch.pop("answers", {})
         batches.path_of(place, f"{kind}-1").write_text(json.dumps({
             "format": "annotation-batch/1", "batch": f"{kind}-1", "kind": kind,
-            "guideline": f"{kind}-1", "needed": 1, "licence": "CC BY 4.0",
-            "topics": [{"key": "1", "text": "Pets"}] if kind == "csk" else [],
-            "items": items}), "utf-8")
-    workplace = Workplace(place)
-    for name, row in CSK.items():
-        put(workplace, f"csk/csk-1/{name}.tsv", sheet("csk", "csk-1", row, annotator=name))
-    close(place, "csk-1", *CSK)
-
-
-Open = Callable[..., Any]
+            "guideline": f"{kind}-1", "needed": 1, "licence": "CC BY 4.0", "topics": [],
+            **batch}), "utf-8")
+        for name, row in answers.items():
+            put(Workplace(place), f"{kind}/{kind}-1/{name}.tsv",
+                sheet(kind, f"{kind}-1", row, annotator=name))
+    close(place, "csk-1", *ANNOTATORS)
 
 
 @contextmanager
 def opened(browser: Any, site: str, path: str, **settings: Any) -> Iterator[Any]:
     """A page in a window of its own; at the end, nothing was said and no other host was asked."""
     window = Window(browser, accept_downloads=True)
-    said: list[str] = []
-    page = window.enter(site, said, **settings)
+    complaints: list[str] = []
+    page = window.enter(site, complaints, **settings)
     page.goto(site + path)
     page.locator(".wb-item").wait_for()
     yield page
     assert not page.evaluate("window.pwned")
     window.context.close()
-    assert said == []
+    assert complaints == []
 
 
 @pytest.fixture(scope="session")
@@ -88,17 +71,16 @@ def handed_in(page: Any, odd: Path, path: str) -> CheckedFile:
     file = place.folder / path
     file.parent.mkdir(parents=True, exist_ok=True)
     download.value.save_as(file)
-    found = check_file(place, file, author=None if "adjudication" in path else "octo-cat",
-                       handed_in=True)
+    checked = check_file(place, file, author=None if "adjudication" in path else "octo-cat",
+                         handed_in=True)
     file.unlink()
-    assert found.faults.errors == 0, found.faults.kept
-    return found
+    assert checked.faults.errors == 0, checked.faults.kept
+    return checked
 
 
-def told(page: Any) -> str:
+def message(page: Any) -> str:
     """What was said last."""
-    found: str = page.locator(".wb-saying").inner_text()
-    return found
+    return str(page.locator(".wb-saying").inner_text())
 
 
 def tick_all(page: Any) -> None:
@@ -128,7 +110,7 @@ def test_a_graph_is_written_by_keys_alone_and_survives_a_reload_half_written(
         last = page.locator(".wb-facts li").nth(2)
         assert last.locator("input").first.input_value() == "joy"
         page.keyboard.press("Control+Enter")
-        assert told(page) == "Fact 3: a concept is empty."
+        assert message(page) == "Fact 3: a concept is empty."
         assert page.locator(".wb-checks .broken").all_inner_texts() != []
         last.locator("select").select_option("at location")
         last.locator("input").nth(1).fill("cats")
@@ -139,7 +121,7 @@ def test_a_graph_is_written_by_keys_alone_and_survives_a_reload_half_written(
         page.keyboard.press("Control+Shift+z")
         assert last.locator("input").nth(1).input_value() == "home"
         page.keyboard.press("Control+Enter")
-        assert told(page) == "Tick every reminder before you finish."
+        assert message(page) == "Tick every reminder before you finish."
         tick_all(page)
         page.keyboard.press("Escape")
         page.keyboard.press("v")
@@ -150,9 +132,9 @@ def test_a_graph_is_written_by_keys_alone_and_survives_a_reload_half_written(
         page.keyboard.press("Enter")  # it is right that `home` is in `Homeless`
         page.get_by_role("heading", name="Item 2").wait_for()
         page.keyboard.press("Control+s")
-        found = handed_in(page, odd, "graphs/collect-1/octo-cat.tsv")
-    assert found.annotation is not None
-    assert found.annotation.answers == {"a1": {
+        checked = handed_in(page, odd, "graphs/collect-1/octo-cat.tsv")
+    assert checked.annotation is not None
+    assert checked.annotation.answers == {"a1": {
         "graph": "(cats; is a; pets)(pets; capable of; joy)(joy; at location; home)"}}
 
 
@@ -184,9 +166,9 @@ def test_a_graph_is_mended_with_every_change_shown_and_none_by_colour_alone(
         page.get_by_role("button", name="It is right").click()  # `home` in `Homeless`
         page.get_by_role("heading", name="Item 2").wait_for()
         page.keyboard.press("Control+s")
-        found = handed_in(page, odd, "refine/refine-1/octo-cat.tsv")
-    assert found.annotation is not None
-    assert found.annotation.answers == {"a1": {
+        checked = handed_in(page, odd, "refine/refine-1/octo-cat.tsv")
+    assert checked.annotation is not None
+    assert checked.annotation.answers == {"a1": {
         "graph": "(cats; is a; pets)(pets; at location; home)(pets; causes; joy)"}}
 
 
@@ -203,14 +185,14 @@ def test_a_graph_to_verify_is_drawn_and_each_fact_reads_as_a_sentence(
 def test_votes_are_settled_by_keys_alone(browser: Any, asking: str, odd: Path) -> None:
     with opened(browser, asking, "annotate/adjudicate/csk-1/") as page:
         content = page.content()
-        assert not any(f'"{name}"' in content for name in CSK)
+        assert not any(f'"{name}"' in content for name in ANNOTATORS)
         assert page.locator(".wb-settle li b").all_inner_texts() == ["A: ", "B: "]
         page.locator("body").press("3")
         page.keyboard.press("Enter")
         page.keyboard.press("1")
         page.keyboard.press("Control+z")
         page.keyboard.press("Control+Enter")
-        assert told(page) == "Choose an answer."
+        assert message(page) == "Choose an answer."
         page.keyboard.press("1")
         page.keyboard.press("Enter")
         page.locator(".wb-settle p", has_text="Triplet t01").wait_for()
@@ -219,22 +201,20 @@ def test_votes_are_settled_by_keys_alone(browser: Any, asking: str, odd: Path) -
             page.keyboard.press("Enter")
             page.keyboard.press(keys[1])
             page.keyboard.press("Enter")
-        assert told(page) == "Every unit is settled. Hand in your file."
-        found = handed_in(page, odd, "adjudication/csk-1.tsv")
-    assert [(one.unit, one.question, one.value, one.reason) for one in found.rulings] == [
+        assert message(page) == "Every unit is settled. Hand in your file."
+        checked = handed_in(page, odd, "adjudication/csk-1.tsv")
+    assert [(one.unit, one.question, one.value, one.reason) for one in checked.rulings] == [
         ("", "q4", "3", "ambiguous-text"), ("t01", "q5", "2", "other"),
         ("t02", "q5", "4", "subjective")]
 
 
-PAGES = ("collect-1", "refine-1", "adjudicate/csk-1")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "rules"), [
+    ("light", {1280: {}, 320: ALL_BUT_COLOUR}), ("dark", {1280: RULES_OF_COLOUR})])
 def test_axe_finds_nothing_grave_and_a_narrow_screen_does_not_scroll_sideways(
-    browser: Any, asking: str, axe: str, scheme: str  # noqa: F811
+    browser: Any, asking: str, axe: str, scheme: str, rules: dict[int, Any]  # noqa: F811
 ) -> None:
-    found = []
-    for path in PAGES:
+    grave = []
+    for path in ("collect-1", "refine-1"):
         with opened(browser, asking, f"annotate/{path}/", color_scheme=scheme) as page:
             if path == "refine-1":
                 page.locator(".wb-facts button", has_text="Remove").first.click()
@@ -244,19 +224,18 @@ def test_axe_finds_nothing_grave_and_a_narrow_screen_does_not_scroll_sideways(
             page.keyboard.press("v")
             page.context.new_cdp_session(page).send("Page.setBypassCSP", {"enabled": True})
             page.evaluate(axe)
-            asked = {"light": {1280: {}, 320: ALL_BUT_COLOUR}, "dark": {1280: RULES_OF_COLOUR}}
-            for width, rules in asked[scheme].items():
+            for width, asked in rules.items():
                 page.mouse.move(0, 0)
-                found += _serious(page, path, width, rules)
+                grave += _serious(page, path, width, asked)
                 if page.evaluate("document.documentElement.scrollWidth") > width:
-                    found.append(f"{path} scrolls at {width}")
-    assert found == []
+                    grave.append(f"{path} scrolls at {width}")
+    assert grave == []
 
 
 def test_pages_without_graphs_load_no_script_of_graphs(odd: Path) -> None:
     folder = odd / "_site"
-    for path in PAGES:
+    for path, graphs in (("collect-1", True), ("refine-1", True), ("adjudicate/csk-1", False)):
         text = (folder / "annotate" / path / "index.html").read_text("utf-8")
-        assert ("assets/annotate_graphs.js" in text) == (path != "adjudicate/csk-1")
+        assert ("assets/annotate_graphs.js" in text) == graphs
     for name in ("annotate.js", "adjudicate.js"):
         assert "graph_answer" not in (folder / "assets" / name).read_text("utf-8")
