@@ -54,14 +54,14 @@ def code_of(action: Any) -> str:
 # ---- the envelope --------------------------------------------------------------------------
 
 
-@thorough(100)
+@thorough(50)
 @given(st.binary(max_size=200))
 def test_an_envelope_gives_back_its_rows_board_and_split(rows: bytes) -> None:
     one = sealed.new("a-board", "test", rows)
     assert sealed.parse(one.to_bytes()) == one
 
 
-@thorough(100)
+@thorough(50)
 @given(st.binary(max_size=200))
 def test_other_bytes_are_no_envelope_and_are_not_quoted(content: bytes) -> None:
     with pytest.raises(ValueError, match=r"^no envelope$"):
@@ -139,8 +139,10 @@ def test_gold_is_never_written_over_a_file_or_through_a_link(tmp_path: Path) -> 
 # ---- sources -------------------------------------------------------------------------------
 
 
-def program(*lines: str) -> tuple[str, ...]:
-    return (sys.executable, "-c", "import os, sys, time\n" + "\n".join(lines))
+def command(*lines: str) -> str:
+    """A source that runs some lines of Python."""
+    program = "import os, sys, time\n" + "\n".join(lines)
+    return f"command:{shlex.join([sys.executable, '-c', program])}"
 
 
 def test_every_source_gives_the_same_envelope(made: Canary) -> None:
@@ -156,12 +158,14 @@ def test_every_source_gives_the_same_envelope(made: Canary) -> None:
         assert found == made.gold
 
 
-def test_a_source_without_the_split_waits_for_gold(tmp_path: Path) -> None:
-    for source in (f"folder:{tmp_path}", f"age:{tmp_path}"):
-        assert code_of(lambda source=source: sealed.read_source(source, Identity(KEY), "b", "test")
-                       ) == "GOLD-MISSING"
-    without_key = code_of(lambda: sealed.read_source(f"age:{tmp_path}", None, "b", "test"))
-    assert without_key == "GOLD-IDENTITY"
+@pytest.mark.parametrize(("kind", "identity", "code"), [
+    ("folder", KEY, "GOLD-MISSING"), ("age", KEY, "GOLD-MISSING"), ("age", "", "GOLD-IDENTITY")],
+    ids=range(3))
+def test_a_source_without_the_split_waits_for_gold(
+    kind: str, identity: str, code: str, tmp_path: Path,
+) -> None:
+    key = Identity(identity) if identity else None
+    assert code_of(lambda: sealed.read_source(f"{kind}:{tmp_path}", key, "b", "test")) == code
 
 
 @pytest.mark.parametrize("change", [{"board": "other"}, {"split": "test"}])
@@ -174,41 +178,24 @@ def test_gold_of_another_board_or_split_is_refused(
 
 
 def test_gold_of_too_few_rows_for_any_grid_is_not_even_opened(made: Canary) -> None:
-    splits = {"dev": replace(made.board.splits["dev"], rows=39)}
-    board = replace(made.board, splits=splits)
+    board = replace(made.board, splits={"dev": replace(made.board.splits["dev"], rows=39)})
     assert code_of(lambda: sealed.opened("folder:nowhere", None, board, "dev", made.home)
                    ) == "GOLD-GRID"
 
 
-def command(*lines: str) -> str:
-    """A source that runs some lines of Python."""
-    program = "import os, sys, time\n" + "\n".join(lines)
-    return f"command:{shlex.join([sys.executable, '-c', program])}"
-
-
 @pytest.mark.parametrize("source", [
-    "command:/no/such/program", command("sys.exit(1)"),
-    command("print('label', file=sys.stderr)", "sys.exit(3)"),
-])
-def test_a_command_that_fails_is_a_code(
-    source: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+    "command:/no/such/program", command("print('label', file=sys.stderr)", "sys.exit(3)")])
+def test_a_command_that_fails_is_a_code(source: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert code_of(lambda: sealed.read_source(source, None, "b", "test")) == "GOLD-COMMAND"
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("line", [
-    "time.sleep(60)",
-    "os.close(1)\ntime.sleep(60)",
-    "os.system('sleep 60 & sleep 60')",
-])
-def test_a_late_command_is_killed_with_all_it_started(
-    line: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_late_command_is_killed_with_all_it_started(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sealed, "SECONDS", 1.0)
+    source = command("os.system('sleep 3600 & sleep 3600')")  # which hold its output open
     begun = time.monotonic()
-    assert code_of(lambda: sealed.read_source(command(line), None, "b", "test")) == "GOLD-COMMAND"
-    assert time.monotonic() - begun < 20
+    assert code_of(lambda: sealed.read_source(source, None, "b", "test")) == "GOLD-COMMAND"
+    assert time.monotonic() - begun < 1800
 
 
 def test_a_command_gets_board_and_split_as_words_and_no_shell() -> None:
@@ -231,7 +218,7 @@ def test_a_command_gets_board_and_split_as_words_and_no_shell() -> None:
     (lambda rows: rows.replace(b"causes", b"created by", 1), "GOLD-DIGEST"),
 ])
 def test_gold_that_is_not_what_the_board_says_is_a_code(
-    change: Any, code: str, made: Canary
+    change: Any, code: str, made: Canary,
 ) -> None:
     gold = replace(made.gold, rows=change(made.gold.rows))
     assert code_of(lambda: read_items(made.board, gold)) == code
@@ -239,8 +226,8 @@ def test_gold_that_is_not_what_the_board_says_is_a_code(
 
 def test_gold_of_other_texts_than_the_inputs_is_a_code(made: Canary) -> None:
     gold = replace(made.gold, rows=b"x" + made.gold.rows)
-    splits = {"dev": replace(made.board.splits["dev"], gold_hmac=gold.hmac)}
-    board = replace(made.board, splits=splits)
+    board = replace(made.board, splits={
+        "dev": replace(made.board.splits["dev"], gold_hmac=gold.hmac)})
     assert len(read_items(board, gold)) == 40
     assert code_of(lambda: read_items(board, gold, made.home)) == "GOLD-INPUTS"
 
@@ -259,8 +246,7 @@ def scorer(
     def run(*arguments: str) -> tuple[int, str, str]:
         code = main(["gold", *arguments])
         printed = capsys.readouterr()
-        for secret in (*made.words, SECRET, OTHER.splitlines()[-1], made.gold.key.hex()):
-            assert secret not in printed.out + printed.err
+        assert made.shows(printed.out + printed.err, SECRET, OTHER.splitlines()[-1]) == []
         return code, printed.out, printed.err
 
     return run
@@ -273,7 +259,7 @@ def seal(made: Canary, scorer: Any) -> Any:
 
 
 def test_sealing_opening_and_rotating_keep_the_rows_and_the_digest(
-    made: Canary, scorer: Any
+    made: Canary, scorer: Any,
 ) -> None:
     code, digest, _ = seal(made, scorer)
     assert code == 0
@@ -293,11 +279,16 @@ def test_sealing_opening_and_rotating_keep_the_rows_and_the_digest(
     assert digest == f"gold_hmac: {opened.hmac}\n"
 
 
-def test_an_opened_envelope_is_what_a_folder_needs(made: Canary, scorer: Any) -> None:
+def test_an_opened_envelope_is_what_a_folder_needs_and_is_never_replaced(
+    made: Canary, scorer: Any,
+) -> None:
     seal(made, scorer)
-    scorer("open", "sealed", "--identity", "key", "--envelope", "--out", "canary.dev.gold")
+    words = ("open", "sealed", "--identity", "key", "--envelope", "--out", "canary.dev.gold")
+    assert scorer(*words)[0] == 0
     content = sealed.read_source(f"folder:{made.root}", None, "canary", "dev")
     assert sealed.parse(content).rows == made.gold.rows
+    code, _, report = scorer(*words)
+    assert (code, "GOLD-WRITE" in report) == (3, True)
 
 
 def test_wrong_gold_is_not_sealed_and_not_quoted(made: Canary, scorer: Any) -> None:
@@ -308,25 +299,26 @@ def test_wrong_gold_is_not_sealed_and_not_quoted(made: Canary, scorer: Any) -> N
     assert not (made.root / "sealed").exists()
 
 
-def test_public_gold_is_not_sealed(made: Canary, scorer: Any) -> None:
-    code, _, said = scorer("seal", "key", "--board", "boards/canary", "--split", "train",
-                           "--to", TO, "--out", "sealed")
-    assert (code, said) == (2, "canary train: gold is public; only hidden gold is sealed\n")
+@pytest.mark.parametrize(("words", "report"), [
+    (("seal", "key", "--to", TO, "--out", "sealed"), "gold is public; only hidden gold is sealed"),
+    (("score", "submissions/canary/team/system-0", "--source", "folder:."),
+     "gold is not hidden; use scorer score")], ids=["sealed", "scored"])
+def test_public_gold_is_not_sealed_and_not_scored_as_hidden(
+    words: tuple[str, ...], report: str, scorer: Any,
+) -> None:
+    assert scorer(*words, "--board", "boards/canary", "--split", "train") == (
+        2, "", f"canary train: {report}\n")
 
 
-def test_a_new_key_is_private_and_never_replaces_another(made: Canary, scorer: Any) -> None:
+def test_a_new_key_is_private(made: Canary, scorer: Any) -> None:
     code, recipient, _ = scorer("key", "new")
     assert code == 0
     assert Identity((made.root / "new").read_text()).recipient == recipient.strip()
     assert stat.S_IMODE((made.root / "new").stat().st_mode) == 0o600
-    before = (made.root / "new").read_bytes()
-    code, _, said = scorer("key", "new")
-    assert (code, "GOLD-WRITE" in said) == (3, True)
-    assert (made.root / "new").read_bytes() == before
 
 
 def test_without_an_identity_the_program_says_what_to_set(
-    made: Canary, scorer: Any, monkeypatch: pytest.MonkeyPatch
+    made: Canary, scorer: Any, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seal(made, scorer)
     monkeypatch.delenv(age.VARIABLE, raising=False)
@@ -335,12 +327,6 @@ def test_without_an_identity_the_program_says_what_to_set(
     monkeypatch.setenv(age.VARIABLE, SECRET)
     assert scorer("open", "sealed", "--out", "x")[0] == 0
     assert age.VARIABLE not in os.environ
-
-
-def test_scoring_a_public_split_as_hidden_is_refused(made: Canary, scorer: Any) -> None:
-    code, _, said = scorer("score", "submissions/canary/team/system-0", "--board", "boards/canary",
-                           "--split", "train", "--source", "folder:.")
-    assert (code, said) == (2, "canary train: gold is not hidden; use scorer score\n")
 
 
 @pytest.mark.parametrize("kind", ["ed25519", "rsa"])
@@ -365,20 +351,17 @@ def test_gold_may_be_sealed_to_an_ssh_key(
 # ---- board.yaml ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("old", "new", "said"), [
+@pytest.mark.parametrize(("old", "new", "message"), [
     ("rows: 40, gold: hidden", "rows: 39, gold: hidden",
-     "hidden gold of 39 rows in split dev; expected at least 40; make the gold public, or add "
-     "items"),
+     "hidden gold of 39 rows in split dev; expected at least 40; "),
     ("practice: yes", "release: {grid: 2.5}",
-     "a grid of 2.5 points for 40 rows in split dev; expected at least 2 / rows; "
-     "write grid: auto"),
-    ("gold: hidden", "gold: reported",
-     "gold_hmac of split dev; expected gold: hidden; remove gold_hmac"),
+     "a grid of 2.5 points for 40 rows in split dev; expected at least 2 / rows; "),
+    ("gold: hidden", "gold: reported", "gold_hmac of split dev; expected gold: hidden; "),
     ("practice: yes", "release: {grid: 0.2}",
-     "release: grid: '0.2'; expected one of: auto, 0.1, 0.5, 1, 2.5, 5; choose one of them"),
+     "release: grid: '0.2'; expected one of: auto, 0.1, 0.5, 1, 2.5, 5; "),
 ])
 def test_a_board_whose_release_would_tell_too_much_is_refused(
-    old: str, new: str, said: str, made: Canary
+    old: str, new: str, message: str, made: Canary,
 ) -> None:
     path = made.board.folder / "board.yaml"
     text = path.read_text("utf-8")
@@ -386,7 +369,7 @@ def test_a_board_whose_release_would_tell_too_much_is_refused(
     path.write_text(text.replace(old, new, 1), "utf-8")
     with pytest.raises(SubmissionError) as raised:
         boards.load(made.board.folder)
-    assert said in str(raised.value)
+    assert message in str(raised.value)
 
 
 def test_a_board_states_its_release_policy(made: Canary) -> None:
