@@ -72,10 +72,9 @@ def world(tmp_path: Path) -> World:
     origin, fork, home = (tmp_path / name for name in ("origin.git", "fork.git", "home"))
     seed = shutil.copytree(ROOT, tmp_path / "seed", ignore=shutil.ignore_patterns(*MADE))
     for top in ("boards", "submissions", "results"):  # of many boards a site has many pages
-        for place in (seed / top).iterdir():
-            needed = place.name.endswith("-practice") if top == "boards" else place.name == BOARD
-            if place.is_dir() and not needed:
-                shutil.rmtree(place)
+        for path in (seed / top).iterdir():
+            if path.is_dir() and path.name != BOARD:
+                shutil.rmtree(path)
     (seed / "boards" / "site.yaml").unlink()  # which names some of them
     git(seed, "init", "--quiet", "--initial-branch=main")
     git(seed, "add", "--all")
