@@ -109,9 +109,9 @@ def test_an_identity_leaves_the_environment_when_it_is_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv(age.VARIABLE, KEY)
-    found = age.own_identity()
-    assert found is not None
-    assert found.recipient == TO
+    identity = age.own_identity()
+    assert identity is not None
+    assert identity.recipient == TO
     assert age.VARIABLE not in os.environ
     assert age.own_identity() is None
 
@@ -154,8 +154,7 @@ def test_every_source_gives_the_same_envelope(made: Canary) -> None:
     script.write_text(f'#!/bin/sh\nexec cat "{folder}/$1.$2.gold"\n')
     script.chmod(0o700)
     for source in (f"folder:{folder}", f"age:{folder}", f"command:'{script}'"):
-        found = sealed.opened(source, Identity(KEY), made.board, "dev", made.home)
-        assert found == made.gold
+        assert made.gold == sealed.opened(source, Identity(KEY), made.board, "dev", made.home)
 
 
 @pytest.mark.parametrize(("kind", "identity", "code"), [
@@ -322,28 +321,20 @@ def test_without_an_identity_the_program_says_what_to_set(
 ) -> None:
     seal(made, scorer)
     monkeypatch.delenv(age.VARIABLE, raising=False)
-    code, _, said = scorer("open", "sealed", "--out", "x")
-    assert (code, "GOLD-IDENTITY" in said, age.VARIABLE in said) == (3, True, True)
-    monkeypatch.setenv(age.VARIABLE, SECRET)
-    assert scorer("open", "sealed", "--out", "x")[0] == 0
-    assert age.VARIABLE not in os.environ
+    code, _, report = scorer("open", "sealed", "--out", "x")
+    assert (code, "GOLD-IDENTITY" in report, age.VARIABLE in report) == (3, True, True)
 
 
-@pytest.mark.parametrize("kind", ["ed25519", "rsa"])
-def test_gold_may_be_sealed_to_an_ssh_key(
-    kind: str, made: Canary, scorer: Any, tmp_path: Path,
-) -> None:
+def test_gold_may_be_sealed_to_an_ssh_key(tmp_path: Path) -> None:
     if shutil.which("ssh-keygen") is None:
         pytest.skip("ssh-keygen is not installed")
-    key = tmp_path / "ssh-key"
     for name, secret in (("ssh-key", ""), ("locked", "a passphrase")):
-        subprocess.run(["ssh-keygen", "-q", "-t", kind, "-b", "2048", "-N", secret, "-f",
-                        tmp_path / name], check=True)
-    public = key.with_suffix(".pub").read_text()
-    sealed = age.seal(b"kanari", [public, TO])
-    identity = age.own_identity(key)
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", secret, "-f", tmp_path / name],
+                       check=True)
+    content = age.seal(b"kanari", [(tmp_path / "ssh-key.pub").read_text(), TO])
+    identity = age.own_identity(tmp_path / "ssh-key")
     assert identity is not None
-    assert [one.open(sealed, "") for one in (identity, Identity(KEY))] == [b"kanari"] * 2
+    assert [one.open(content, "") for one in (identity, Identity(KEY))] == [b"kanari"] * 2
     assert code_of(lambda: age.own_identity(tmp_path / "locked")) == "GOLD-IDENTITY"
     assert code_of(lambda: age.seal(b"", ["ssh-ed25519 AAAA"])) == "GOLD-RECIPIENT"
 

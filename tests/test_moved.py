@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scorer.cli import main
 from scorer.scoring.results import changes
 from tests.ci_world import git
+from tests.fuzz_helpers import thorough
 from tests.test_ci_artifact import put
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -116,6 +117,7 @@ JSON = st.recursive(
                          "version", "id", "board_version", "scores"]), inner, max_size=4))
 
 
+@thorough(50)
 @given(JSON)
 @example({"metrics": {"metrics": None}, "scorer": {"version": ""}})
 def test_whatever_stands_there_instead_is_found_and_never_passed_over(after: Any) -> None:
