@@ -68,7 +68,7 @@ def run(lines: str, root: Path, program: Path | None = None) -> None:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A repository to change, with one practice board."""
+    """A repository to change, with the practice boards alone, and rows of one."""
     for name in COPIED:
         source, target = ROOT / name, tmp_path / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def copy(tmp_path: Path) -> Path:
             shutil.copy(source, target)
     for top in ("boards", "submissions", "results"):
         for board in [path for path in (tmp_path / top).iterdir() if path.is_dir()]:
-            if board.name != "explagraphs-practice":
+            if not board.name.endswith("practice" if top == "boards" else "explagraphs-practice"):
                 shutil.rmtree(board)
     (tmp_path / "boards" / "site.yaml").unlink()  # it names boards that went
     return tmp_path

@@ -100,9 +100,6 @@ def test_what_a_job_with_a_key_installs_is_pinned_by_digest() -> None:
     for name in " ".join(lines).split():
         if (LOCKS / f"{name}.txt").is_file():
             assert without_a_digest(LOCKS / f"{name}.txt") == []
-    script = (ROOT / ".github" / "install.sh").read_text("utf-8")
-    assert '--only-binary :all: --no-deps "$@"' in script
-    assert '--require-hashes -r "locks/$lock.txt"' in script
 
 
 def test_locks_name_no_index_and_no_machine() -> None:
