@@ -147,7 +147,7 @@ class World:
 
     def commit(self, files: Mapping[str, Any], parent: str | None = None,
                ref: str = "refs/made/last") -> str:
-        """A commit made of objects alone, with any mode; a reference names it.
+        """A commit made of objects alone: any name, any mode; a reference names it.
 
         A value is content, None for removal, or ``(mode, content or object id)``.
         """
@@ -157,12 +157,13 @@ class World:
                  f"from {parent or self.tip}\n".encode()]
         for path, value in files.items():
             mode, content = value if isinstance(value, tuple) else ("100644", value)
+            name = "".join(f"\\{byte:03o}" for byte in os.fsencode(path))
             if content is None:
-                lines.append(f"D {path}\n".encode())
+                lines.append(f'D "{name}"\n'.encode())
             elif isinstance(content, str):
-                lines.append(f"M {mode} {content} {path}\n".encode())
+                lines.append(f'M {mode} {content} "{name}"\n'.encode())
             else:
-                head = f"M {mode} inline {path}\ndata {len(content)}\n".encode()
+                head = f'M {mode} inline "{name}"\ndata {len(content)}\n'.encode()
                 lines.append(head + content + b"\n")
         lines.append(b"get-mark :1\ndone\n")
         return git(self.origin, "fast-import", "--quiet", stdin=b"".join(lines))

@@ -80,7 +80,8 @@ class _Handler(BaseHTTPRequestHandler):
             number = len(self.server.requests)
             self.server.requests.append(asked)
         reply = self.server.answer(asked, number)
-        time.sleep(reply.pause)
+        if reply.pause:
+            time.sleep(reply.pause)
         with suppress(OSError):  # the other side has had enough
             self._send(reply)
         self.close_connection = True

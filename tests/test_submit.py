@@ -141,7 +141,7 @@ def test_one_commit_on_the_base_has_the_folder_s_bytes_and_nothing_else_changes(
         f"Me <me@example.org> Add my-system of my-team on {BOARD}")
     assert hashlib.sha256(rows).hexdigest()[:16] in report
     assert f"  git push fork {BRANCH}\n" in report
-    assert ("https://github.com/some-lab/board/compare/main..." f"me:{BRANCH}?expand=1\n") in report
+    assert f"https://github.com/some-lab/board/compare/main...me:{BRANCH}?expand=1\n" in report
 
 
 def test_a_dry_run_changes_nothing_and_a_push_sends_that_branch_alone_to_the_fork(
