@@ -1,30 +1,23 @@
 """A board with hidden gold of which every row holds a word that stands nowhere else.
 
 Whatever is written while the gold is used can then be searched for those words, for the key of the
-envelope and for the identity. The works below are confined processes that fail in various ways.
+envelope and for the identity.
 """
 
 import hashlib
 import json
-import os
 import shutil
-import sys
-import time
-import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from scorer import boards
 from scorer.boards import Board
 from scorer.metrics.catalogue import METRICS
-from scorer.models.registry import Models
 from scorer.pipeline.hidden import sealed
-from scorer.pipeline.hidden.scoring import HiddenJob, HiddenScoring
+from scorer.pipeline.hidden.scoring import HiddenJob
 from scorer.pipeline.hidden.sealed import Envelope
 from scorer.tasks.graphs.task import ExplanationGraphs
-from tests.fakes import LetterEncoder, WordJudge
 
 ROWS = 40
 ALL_METRICS = tuple(use.metric for use in ExplanationGraphs.metrics
@@ -32,6 +25,9 @@ ALL_METRICS = tuple(use.metric for use in ExplanationGraphs.metrics
 PRACTICE = boards.boards_folder() / "explagraphs-practice"
 MARK = "kanari"
 """How every canary begins."""
+WORDS = tuple(MARK + hashlib.sha256(f"canary {row}".encode()).hexdigest()[:12]
+              for row in range(ROWS))
+"""The canary of each row."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +37,6 @@ class Canary:
     root: Path
     board: Board
     gold: Envelope
-    words: tuple[str, ...]
     jobs: tuple[HiddenJob, ...]
 
     @property
@@ -49,22 +44,22 @@ class Canary:
         """Where nothing fetched lies."""
         return self.root / "home"
 
-    def leaks(self, *secrets: str, below: Sequence[Path] = ()) -> list[str]:
-        """The files below the root, or other folders, in which anything secret stands."""
+    def shows(self, text: str, *secrets: str) -> list[str]:
+        """The canaries and other secrets that stand in a text."""
+        return [word for word in (*WORDS, self.gold.key.hex(), *secrets) if word in text]
+
+    def leaks(self, *secrets: str, below: Path | None = None) -> list[str]:
+        """The files below the root, or another folder, in which anything secret stands."""
         wanted = [self.gold.key, *(word.encode() for word in (self.gold.key.hex(), *secrets))]
-        return [str(path) for folder in (below or (self.root,)) for path in folder.rglob("*")
-                if path.is_file() and self._shows(path.read_bytes(), wanted)]
-
-    def _shows(self, content: bytes, secrets: Sequence[bytes]) -> bool:
-        """Whether a canary, in letters of any case, or another secret stands in a file."""
-        lower = content.lower()
-        return any(secret in content or secret in lower for secret in secrets) or (
-            MARK.encode() in lower and any(word.encode() in lower for word in self.words))
+        return [str(path) for path in (below or self.root).rglob("*")
+                if path.is_file() and _holds(path.read_bytes(), wanted)]
 
 
-def word(row: int) -> str:
-    """The canary of a row."""
-    return MARK + hashlib.sha256(f"canary {row}".encode()).hexdigest()[:12]
+def _holds(content: bytes, secrets: Sequence[bytes]) -> bool:
+    """Whether a canary, in letters of any case, or another secret stands in a file."""
+    lower = content.lower()
+    return any(secret in content or secret in lower for secret in secrets) or (
+        MARK.encode() in lower and any(word.encode() in lower for word in WORDS))
 
 
 def make(root: Path, submissions: int = 3) -> Canary:
@@ -76,20 +71,18 @@ def make(root: Path, submissions: int = 3) -> Canary:
     start, end = text.index("metrics:\n"), text.index("ranking:")
     text = text[:start] + f"metrics: {json.dumps(ALL_METRICS)}\n" + text[end:].replace(
         "ranking: [StCA]", "ranking: [SA]", 1)
-    line = next(line for line in text.split("\n") if line.startswith("  dev: "))
-    text = text.replace(line, f"  dev: {{file: dev.tsv, rows: {ROWS}, gold: hidden}}")
     public = [row.split("\t") for row in
               (folder / "data" / "dev.tsv").read_text("utf-8").split("\n") if row]
     inputs = "".join("\t".join(row[:2]) + "\n" for row in public)
     (folder / "data" / "dev.tsv").write_text(inputs, "utf-8")
-    golds = ["\t".join([*row[:3], f"({word(at)}; causes; {word(at)}b)(x; causes; {word(at)})"])
-             for at, row in enumerate(public)]
-    gold = sealed.new("canary", "dev", ("\n".join(golds) + "\n").encode())
-    text = text.replace("gold: hidden}", f"gold: hidden, gold_hmac: {gold.hmac}}}")
-    (folder / boards.FILE_NAME).write_text(text, "utf-8")
+    golds = "".join("\t".join([*row[:3], f"({word}; causes; {word}b)(x; causes; {word})"]) + "\n"
+                    for word, row in zip(WORDS, public, strict=True))
+    gold = sealed.new("canary", "dev", golds.encode())
+    line = next(line for line in text.split("\n") if line.startswith("  dev: "))
+    (folder / boards.FILE_NAME).write_text(text.replace(
+        line, f"  dev: {{file: dev.tsv, rows: {ROWS}, gold: hidden, gold_hmac: {gold.hmac}}}"))
     jobs = tuple(_submit(root, public, at) for at in range(submissions))
-    words = tuple(word(at) for at in range(ROWS))
-    return Canary(root, boards.load(folder), gold, words, jobs)
+    return Canary(root, boards.load(folder), gold, jobs)
 
 
 def _submit(root: Path, public: Sequence[Sequence[str]], at: int) -> HiddenJob:
@@ -104,43 +97,3 @@ def _submit(root: Path, public: Sequence[Sequence[str]], at: int) -> HiddenJob:
     shutil.copy(boards.boards_folder().parent / "submissions" / "explagraphs-practice"
                 / "reference" / "edited-gold" / "submission.yaml", folder)
     return HiddenJob("team", f"system-{at}", str(path), "2026-11-20")
-
-
-@dataclass(frozen=True)
-class WithFakes(HiddenScoring):
-    """Scores with stand-ins for every model."""
-
-    def __call__(self) -> Callable[[HiddenJob], bytes]:
-        _fake_models()
-        return super().__call__()
-
-
-@dataclass(frozen=True)
-class Failing(WithFakes):
-    """The process says all it knows; then it never comes back for one system, and aborts for
-    another, as C code does."""
-
-    def answer(self, *asked: Any) -> bytes:
-        shout(repr(self.gold.rows))
-        if asked[-1].system == "system-1":
-            time.sleep(600)
-        if asked[-1].system == "system-2":
-            os.abort()
-        return super().answer(*asked)
-
-
-def shout(text: str) -> None:
-    """Say something in every way a library might."""
-    print(text, flush=True)
-    print(text, file=sys.stderr, flush=True)
-    os.write(1, text.encode())
-    os.write(2, text.encode())
-    warnings.warn(text, stacklevel=2)
-
-
-def _fake_models() -> None:
-    def load(self: Models, name: str) -> object:
-        return WordJudge(("counter", "support")) if name in ("seca", "ea") else LetterEncoder()
-
-    Models.__call__ = load  # type: ignore[method-assign]
-    Models.tag = lambda self, name: f"{name}-fake"  # type: ignore[method-assign]

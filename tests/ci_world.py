@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
@@ -78,17 +79,23 @@ def make_origin(folder: Path) -> Path:
     return origin
 
 
-def folder_of(team: str, system: str = "a-system", board: str = BOARD) -> str:
-    return f"submissions/{board}/{team}/{system}"
+def folder_of(team: str, system: str = "a-system") -> str:
+    return f"submissions/{BOARD}/{team}/{system}"
 
 
 def good(team: str, system: str = "a-system", rows: bytes | None = None, author: int = ALICE
          ) -> dict[str, bytes]:
     """The files of a submission that can be scored, with those of a new team."""
     place = folder_of(team, system)
-    return {f"submissions/teams/{team}.yaml": f"owners: [{LOGINS[author]}#{author}]\n".encode(),
+    return {**owned(team, author),
             f"{place}/submission.yaml": META.encode(),
             f"{place}/predictions.dev.tsv": mine(team, system) if rows is None else rows}
+
+
+def owned(team: str, *accounts: int) -> dict[str, bytes]:
+    """The owners' file of a team."""
+    owners = ", ".join(f"{LOGINS.get(account, 'somebody')}#{account}" for account in accounts)
+    return {f"submissions/teams/{team}.yaml": f"owners: [{owners}]\n".encode()}
 
 
 def mine(team: str, system: str = "a-system") -> bytes:
@@ -124,59 +131,46 @@ class World:
     def tip(self) -> str:
         return git(self.origin, "rev-parse", "main")
 
-    def clone(self, name: str, ref: str = "main") -> Path:
+    def clone(self, name: str, ref: str = "origin/main") -> Path:
         """A checkout as the action makes it: whole history, no branch."""
-        place = self.folder / name
-        shutil.rmtree(place, ignore_errors=True)
-        git(self.folder, "clone", "--quiet", "--no-tags", "--no-checkout",
-            f"file://{self.origin}", str(place))
-        git(place, "checkout", "--quiet", "--detach", f"origin/{ref}" if ref == "main" else ref)
+        place = self.repository(name, f"file://{self.origin}").folder
+        git(place, "checkout", "--quiet", "--detach", ref)
         return place
 
-    def repository(self, name: str = "publisher") -> Repository:
+    def repository(self, name: str = "publisher", origin: str = "") -> Repository:
         """A fresh clone to publish from: objects and references alone, no file of them."""
         place = self.folder / name
         shutil.rmtree(place, ignore_errors=True)
-        git(self.folder, "clone", "--quiet", "--no-tags", "--no-checkout", str(self.origin),
-            str(place))
+        git(self.folder, "clone", "--quiet", "--no-tags", "--no-checkout",
+            origin or str(self.origin), str(place))
         return Repository(place)
 
-    def commit(self, files: Mapping[str, Any], parent: str | None = None) -> str:
-        """A commit made of objects alone: any name, any mode, nothing on disk.
+    def commit(self, files: Mapping[str, Any], parent: str | None = None,
+               ref: str = "refs/made/last") -> str:
+        """A commit made of objects alone: any name, any mode; a reference names it.
 
         A value is content, None for removal, or ``(mode, content or object id)``.
         """
-        index = {"GIT_INDEX_FILE": str(self.folder / "index")}
-        run = {**os.environ, **IDENTITY, **index}
-        parent = parent or self.tip
-
-        def ask(*words: str, stdin: bytes = b"") -> str:
-            ran = subprocess.run(["git", "-C", self.origin, *words], input=stdin, env=run,
-                                 capture_output=True, check=True)
-            return ran.stdout.decode().strip()
-
-        ask("read-tree", parent)
-        lines, stored = b"", {}
+        when = os.environ.get("GIT_COMMITTER_DATE") or f"{int(time.time())} +0000"
+        lines = [f"feature done\nfeature force\ncommit {ref}\nmark :1\n"
+                 f"committer Somebody <somebody@example.org> {when}\ndata 7\nChange\n\n"
+                 f"from {parent or self.tip}\n".encode()]
         for path, value in files.items():
             mode, content = value if isinstance(value, tuple) else ("100644", value)
+            name = "".join(f"\\{byte:03o}" for byte in os.fsencode(path))
             if content is None:
-                mode, oid = "0", "0" * 40
+                lines.append(f'D "{name}"\n'.encode())
             elif isinstance(content, str):
-                oid = content
+                lines.append(f'M {mode} {content} "{name}"\n'.encode())
             else:
-                if content not in stored:
-                    stored[content] = ask("hash-object", "-w", "--stdin", stdin=content)
-                oid = stored[content]
-            lines += f"{mode} {oid}\t".encode() + os.fsencode(path) + b"\0"
-        ask("update-index", "-z", "--index-info", stdin=lines)
-        tree = ask("write-tree")
-        return ask("commit-tree", tree, "-p", parent, stdin=b"Change\n")
+                head = f'M {mode} inline "{name}"\ndata {len(content)}\n'.encode()
+                lines.append(head + content + b"\n")
+        lines.append(b"get-mark :1\ndone\n")
+        return git(self.origin, "fast-import", "--quiet", stdin=b"".join(lines))
 
     def push(self, files: Mapping[str, Any], parent: str | None = None) -> str:
         """Make a commit the tip of the main branch; returns it."""
-        made = self.commit(files, parent)
-        git(self.origin, "update-ref", "refs/heads/main", made)
-        return made
+        return self.commit(files, parent, "refs/heads/main")
 
     def open(self, files: Mapping[str, Any], author: int = ALICE, parent: str | None = None,
              head: str | None = None) -> int:
@@ -208,9 +202,9 @@ class World:
 
     def patch(self, changes: Mapping[str, tuple[str, str]]) -> None:
         """Change the program of processes: path -> pattern and what takes its place."""
-        if self.program == ROOT:
-            self.program = self.folder / "program"
-            shutil.copytree(ROOT / "scorer", self.program / "scorer")
+        if self.program != self.folder / "program":
+            before, self.program = self.program, self.folder / "program"
+            shutil.copytree(before / "scorer", self.program / "scorer")
             for path in ROOT.iterdir():  # templates and pages, which the program finds beside it
                 if path.name not in ("scorer", "tests", ".git"):
                     (self.program / path.name).symlink_to(path)
@@ -221,12 +215,12 @@ class World:
             path.write_text(text, "utf-8")
 
     def file(self, path: str) -> bytes:
-        ran = subprocess.run(["git", "-C", self.origin, "show", f"main:{path}"],
-                             capture_output=True, check=True)
-        return ran.stdout
+        """A file of the main branch."""
+        return subprocess.run(["git", "-C", self.origin, "show", f"main:{path}"],
+                              capture_output=True, check=True).stdout
 
     def json(self, path: str) -> Any:
-        """A file of the main branch; None if it is not there."""
+        """The same; None if it is not there."""
         return json.loads(self.file(path)) if path in self.paths() else None
 
     def paths(self) -> list[str]:
@@ -283,12 +277,11 @@ class Runner:
             if not ran.ok and "always()" not in step.get("if", ""):
                 continue
             if "uses" in step:
-                work = self._action(step, home, work, event or {})
+                work = self._action(step, home, work)
             else:
                 self._line(step, home, work, ran)
         ran.summary = (home / "summary").read_text()
-        lines = (home / "output").read_text().splitlines()
-        ran.outputs = {line.partition("=")[0]: line.partition("=")[2] for line in lines}
+        ran.outputs = dict(line.split("=", 1) for line in (home / "output").read_text().split())
         assert set(ran.outputs) <= {"count", "commit", "day"}
         self.needs[name] = ran
         return ran
@@ -308,7 +301,7 @@ class Runner:
                 "GITHUB_API_URL": self.world.github.url, "WHYBOARD_HOME": str(home / "home"),
                 "GITHUB_ACTIONS": "true", "PYTHONWARNINGS": "error", "TMPDIR": str(scratch),
                 "PYTHONPATH": str(self.world.program)}
-        given = {name: self._said(value) for name, value in step.get("env", {}).items()}
+        given = {name: self._value(value) for name, value in step.get("env", {}).items()}
         environment = {**keep, **ours, **given, "WHYBOARD_MODELS": "no"}
         if not (self.processes or self.wrap or words[4] in ("score", "site")):
             _within(words[3:], work, environment, ran)
@@ -318,7 +311,7 @@ class Runner:
         ran.codes.append(done.returncode)
         ran.log += (done.stdout + done.stderr).decode()
 
-    def _said(self, value: Any) -> str:
+    def _value(self, value: Any) -> str:
         """An expression's value; only those that the workflows use."""
         found = re.fullmatch(r"\$\{\{ (.*) \}\}", str(value))
         if not found:
@@ -336,14 +329,11 @@ class Runner:
                 "vars.WHYBOARD_SITE_URL": "https://board.example.org",
                 }[expression]
 
-    def _action(self, step: Mapping[str, Any], home: Path, work: Path,
-                event: Mapping[str, Any]) -> Path:
+    def _action(self, step: Mapping[str, Any], home: Path, work: Path) -> Path:
         action, given = step["uses"].partition("@")[0], step.get("with", {})
         if action == "actions/checkout":
-            ref = str(given["ref"])
-            if "github.event" in ref:
-                ref = event["pull_request"]["base"]["sha"]
-            return self.world.clone(f"{home.name}/work", self._said(ref))
+            ref = self._value(given["ref"])
+            return self.world.clone(f"{home.name}/work", "origin/main" if ref == "main" else ref)
         if action == "actions/upload-artifact":
             place = self.world.folder / f"artifact-{self.run_id}"
             shutil.rmtree(place, ignore_errors=True)

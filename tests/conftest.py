@@ -10,6 +10,8 @@ import gc
 import os
 import shutil
 import signal
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Generator, Iterator
 from importlib.util import find_spec
@@ -107,6 +109,16 @@ def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tests.ci_world import make_origin
 
     return made_once(tmp_path_factory, "seed", make_origin) / "origin.git"
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built by the backend of this environment."""
+    def make(folder: Path) -> None:
+        subprocess.run([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir",
+                        folder, ROOT], check=True, capture_output=True)
+
+    return next(made_once(tmp_path_factory, "wheel", make).glob("*.whl"))
 
 
 def made_once(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from scorer.core.files import json_bytes
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.main_branch import CiJob, Main
+from scorer.pipeline.ci.main_branch import Main
 from scorer.pipeline.ci.score import begin
 from tests.ci_world import BOARD, GOLD, ROOT, World
 from tests.test_ci_artifact import CASES as FORGED
@@ -93,8 +93,7 @@ class Sender:
     """Writes specimens below a folder, some of them for a repository of our own."""
 
     def __init__(self, folder: Path, seed: Path) -> None:
-        self.folder = folder
-        self.world = World.of(seed, folder)
+        self.folder, self.world = folder, World.of(seed, folder)
 
     def specimens(self, row: int, places: Sequence[str]) -> Iterator[Specimen]:
         """Everything that a row of the list sends. ``places``: where the list says it is tested."""
@@ -113,24 +112,20 @@ class Sender:
         main = Main.read(Repository(self.world.origin), self.world.tip, ROOT / "boards")
         job = next(job for job in main.jobs
                    if job.board == BOARD and (ROOT / job.items_path).is_file())
-        if row == 60:
-            begin(self.folder / "killed", job)
-            yield self._outcome(self.folder / "killed", job, False)
-            return
         result = json.loads((ROOT / job.result_path).read_bytes())
         document = {"schema": 1, "key": job.key, "outcome": "scored", "result": result}
-        for number, case in enumerate(FORGED.values()):
-            if "items" not in case:  # of other items than these
-                folder = self.folder / f"handed-{number}"
-                folder.mkdir()
+        forged = [case for case in FORGED.values() if "items" not in case]  # those of other items
+        for number, case in enumerate(forged if row == 59 else [{}]):
+            folder = self.folder / f"handed-{row}-{number}"
+            folder.mkdir()
+            if row == 60:
+                begin(folder, job)
+            else:
                 (folder / f"{job.key}.json").write_bytes(json_bytes(document))
                 shutil.copy(ROOT / job.items_path, folder / f"{job.key}.items.tsv")
                 falsify(case, folder, job)
-                yield self._outcome(folder, job, True)
-
-    def _outcome(self, folder: Path, job: CiJob, refused: bool) -> Specimen:
-        return Specimen(["result", str(folder), asdict(job), str(self.world.origin),
-                         self.world.tip], refused)
+            yield Specimen(["result", str(folder), asdict(job), str(self.world.origin),
+                            self.world.tip], row == 59)
 
     def _file(self, content: bytes) -> str:
         path = self.folder / hashlib.sha256(content).hexdigest()

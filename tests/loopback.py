@@ -15,6 +15,7 @@ class Request(NamedTuple):
     path: str
     headers: Mapping[str, str]
     document: Any
+    method: str = "POST"
 
     @property
     def user(self) -> str:
@@ -46,6 +47,10 @@ def completion(said: Any, logprobs: Mapping[str, Any] | None = None, **message: 
     return Reply(json.dumps({"choices": [choice]}).encode())
 
 
+SILENCE = Reply(b"", 0)
+"""The connection is closed without an answer."""
+
+
 class JudgeServer(ThreadingHTTPServer):
     """Answers by a function of the request and of how many came before it."""
 
@@ -69,18 +74,23 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
-        content = self.rfile.read(int(self.headers["Content-Length"]))
-        asked = Request(self.path, dict(self.headers), json.loads(content))
+        content = self.rfile.read(int(self.headers["Content-Length"] or 0))
+        asked = Request(self.path, dict(self.headers), json.loads(content or b"null"), self.command)
         with self.server.lock:
             number = len(self.server.requests)
             self.server.requests.append(asked)
         reply = self.server.answer(asked, number)
-        time.sleep(reply.pause)
+        if reply.pause:
+            time.sleep(reply.pause)
         with suppress(OSError):  # the other side has had enough
             self._send(reply)
         self.close_connection = True
 
+    do_GET = do_PATCH = do_POST
+
     def _send(self, reply: Reply) -> None:
+        if reply.status == 0:
+            return
         self.send_response(reply.status)
         length = len(reply.body) if reply.promised is None else reply.promised
         headers = {"Content-Type": "application/json", "Content-Length": str(length),
@@ -94,9 +104,6 @@ class _Handler(BaseHTTPRequestHandler):
         for place in range(len(reply.body)):
             self.wfile.write(reply.body[place : place + 1])
             time.sleep(reply.drip)
-
-    def do_GET(self) -> None:
-        self.do_POST()
 
     def log_message(self, *_: Any) -> None:
         pass

@@ -1,15 +1,14 @@
 """Merged submissions, scored and published within this process."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from scorer.pipeline.ci import publish, queue, score
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.publish import Publication, WorkflowRun
-from scorer.pipeline.ci.score import ScoringSettings, WorkerOutcome
-from scorer.scoring.engines.outcomes import Failure, run_inline
+from scorer.pipeline.ci.score import ScoringSettings
+from scorer.scoring.engines.outcomes import run_inline
 from tests.ci_world import World
 
 DAY = "2099-01-01"
@@ -30,25 +29,19 @@ def scored(world: World, name: str = "outcomes") -> Path:
     """What an honest machine without models hands over."""
     out = world.folder / name
     settings = ScoringSettings(world.folder / "home", "no")
-    assert score.run(waiting(world), main_of(world), settings, out, _by_this_process) == []
+    assert score.run(waiting(world), main_of(world), settings, out,
+                     lambda work, jobs: run_inline(work.make, jobs)) == []
     return out
 
 
-def _by_this_process(work: Any, jobs: Sequence[CiJob]
-                     ) -> Iterator[tuple[CiJob, WorkerOutcome | Failure]]:
-    return run_inline(work.make, jobs)
-
-
-def run_of(world: World, folder: Path, commit: str = "", *, failed: bool = False,
-           retry_errors: bool = False) -> WorkflowRun:
+def run_of(world: World, folder: Path, commit: str = "", **how: bool) -> WorkflowRun:
     """A run whose queue is of a commit."""
-    return WorkflowRun(main_of(world, commit), DAY, folder, failed, retry_errors)
+    return WorkflowRun(main_of(world, commit), DAY, folder, **how)
 
 
-def published(world: World, folder: Path, commit: str = "", *, failed: bool = False,
-              retry_errors: bool = False) -> Publication:
+def published(world: World, folder: Path, commit: str = "", **how: bool) -> Publication:
     """Publish what was handed over for the queue of a commit, by default the newest."""
-    run = run_of(world, folder, commit, failed=failed, retry_errors=retry_errors)
+    run = run_of(world, folder, commit, **how)
     return publish.publish(world.repository(), run, world.boards, pause=0.01)[1]
 
 

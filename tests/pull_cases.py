@@ -16,9 +16,9 @@ submission to a main branch on which alice owns a team and maintainers began ano
     says: [text]                 what the summary has
 
 Content is a text, null for nothing, or a mapping: ``text`` (with ``times``), ``rows`` (sound
-predictions that nobody else has; with ``split``), ``zeros``, ``commit`` or ``secret``; with
-``mode``, and with ``each`` for that many files whose path has ``{n}``. Objects are written without
-git, so that nothing has a say in what a name may be.
+predictions that nobody else has; with ``split``, or with one text ``instead`` of another),
+``zeros``, ``commit`` or ``secret``; with ``mode``, and with ``each`` for that many files whose path
+has ``{n}``. Objects are written without git, so that nothing has a say in what a name may be.
 """
 
 import hashlib
@@ -188,7 +188,9 @@ def _content(about: Mapping[str, Any], number: int) -> bytes:
     if "rows" in about:
         mark = hashlib.sha256(about["rows"].encode(errors="surrogateescape")).hexdigest()[:8]
         path = GOLD.with_name(f"predictions.{about.get('split', 'dev')}.tsv")
-        return path.read_bytes().replace(b"(", f"({mark} ".encode(), 1)
+        old, new = about.get("instead", ("", ""))
+        rows = path.read_text("utf-8").replace("(", f"({mark} ", 1)
+        return (rows.replace(old, new) if old else rows).encode()
     if "secret" in about:  # in no file, where it would be taken for a key that got out
         return b"key: AGE-SECRET-KEY-1" + b"Q" * 58
     if "zeros" in about:

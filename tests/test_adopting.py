@@ -1,11 +1,12 @@
 """``scorer board init``: a repository of data and configuration that pins the program."""
 
+import os
 import re
 import shutil
 import subprocess
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import yaml
@@ -15,7 +16,7 @@ from scorer.boards import known_boards
 from scorer.cli import main
 from scorer.pipeline.adopting import repository
 from tests.ci_world import git
-from tests.walks import Walk, walked
+from tests.walks import commands
 
 pytestmark = pytest.mark.whole
 
@@ -49,31 +50,24 @@ def test_an_empty_folder_becomes_a_repository_without_any_of_our_code(adopted: P
         *repository.FILLED_IN, *ours,
         *(f"locks/{name}.txt" for name in ("ci", "model", "score", "score-torch"))}
     assert f"whyboard[ci,site]=={__version__}\n" in files["requirements.txt"].decode()
+    assert yaml.safe_load(files["mkdocs.yml"])["site_name"] == "It's: ours"
     assert b"explagraphs" not in b"".join(
         content for name, content in files.items()
         if name.startswith("site/") or name in ("mkdocs.yml", "submissions/README.md"))
 
 
-def test_a_second_run_changes_nothing_and_keeps_what_was_edited(
+def test_a_second_run_brings_what_was_removed_and_keeps_what_was_edited(
     adopted: Path, capsys: pytest.CaptureFixture[str],
 ) -> None:
     (adopted / "README.md").write_text("My own words.\n")
-    before = tree(adopted)
-    assert main(["board", "init", "--root", str(adopted)]) == 0
-    assert tree(adopted) == before
-    assert "no file: all are there" in capsys.readouterr().out
-
-
-def test_a_new_version_brings_what_was_removed_for_it(adopted: Path) -> None:
     before = tree(adopted)
     shutil.rmtree(adopted / ".github" / "workflows")
     (adopted / "locks" / "ci.txt").unlink()
     assert main(["board", "init", "--root", str(adopted), "--title", "It's: ours"]) == 0
     assert tree(adopted) == before
-
-
-def test_a_title_with_a_quote_and_a_colon_stays_one_title(adopted: Path) -> None:
-    assert yaml.safe_load((adopted / "mkdocs.yml").read_text())["site_name"] == "It's: ours"
+    assert main(["board", "init", "--root", str(adopted)]) == 0
+    assert tree(adopted) == before
+    assert "no file: all are there" in capsys.readouterr().out
 
 
 def test_a_checkout_of_the_program_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,19 +95,6 @@ def test_boards_are_found_where_a_command_is_started(
     assert main(["new", "mine", "my-team", "my-system"]) == 0
 
 
-class Links(HTMLParser):
-    """The links and pictures of a page that stay on the site."""
-
-    def __init__(self, page: Path) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self.feed(page.read_text("utf-8"))
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found += [value.partition("#")[0] for name, value in attrs
-                       if name in ("href", "src") and value and "://" not in value]
-
-
 @pytest.mark.site
 def test_a_folder_of_data_alone_builds_and_what_it_has_takes_the_place_of_ours(
     seed: Path, tmp_path: Path,
@@ -137,29 +118,51 @@ def test_a_folder_of_data_alone_builds_and_what_it_has_takes_the_place_of_ours(
     assert "Questions - Mine" in faq or "My questions - Mine" in faq
     assert "<h1>My boards</h1>" in (out / "boards" / "index.html").read_text("utf-8")
     for page in ("host", "changelog", "schemas", "metrics/g-bleu", "downloads", "about"):
-        place = out / page / "index.html"
-        for link in Links(place).found:
-            target = (place.parent / link).resolve()
-            assert target.is_file() or (target / "index.html").is_file(), f"{page}: {link}"
+        html = (out / page / "index.html").read_text("utf-8")
+        for link in re.findall(r'(?:href|src)="?([^"#\s>]*)', html):
+            target = (out / page / link).resolve()
+            assert "://" in link or target.is_file() or (target / "index.html").is_file(), (
+                f"{page}: {link}")
     assert (out / "schemas" / "result.json").read_bytes().startswith(b"{")
     assert "Worked example" in (out / "metrics" / "g-bleu" / "index.html").read_text("utf-8")
 
 
+class Walk(NamedTuple):
+    """What the commands of the page made, in a shell that began in an empty folder."""
+
+    made: Path
+    printed: str
+    environment: dict[str, str]
+
+
 @pytest.fixture(scope="module")
-def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
-    """The page's commands as they stand there."""
+def walk(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Walk:
+    """The page's commands as they stand there; pip finds the wheel, and dependencies are ours."""
+    work = tmp_path_factory.mktemp("walk")
+    packages = next(path for path in sys.path if path.endswith("site-packages"))
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith(("PYTHON", "WHYBOARD", "PIP_", "GIT_"))} | {
+        "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheel.parent), "PIP_NO_DEPS": "1",
+        "PIP_IGNORE_INSTALLED": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "HOME": str(work),
+        "PYTHONPATH": packages, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     last = "python -c 'import scorer; print(scorer.__file__)'; git status --porcelain"
-    return walked(PAGE, tmp_path_factory.mktemp("walk"), "my-benchmark", last)
+    ran = subprocess.run(["bash", "-euc", f"{commands(PAGE)}\n{last}"], cwd=work,
+                         env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    made = work / "my-benchmark"
+    environment["PATH"] = f"{made}/.venv/bin:{environment['PATH']}"
+    return Walk(made, ran.stdout, environment)
 
 
 @pytest.mark.wheel
 @pytest.mark.site
 @pytest.mark.claim("Hosting a board takes the commands of one page, and no code.")
 def test_the_commands_of_the_page_make_a_site_from_an_installed_program(walk: Walk) -> None:
-    made, said, _ = walk
-    assert said.endswith(f"{made}/.venv/lib/python3.{sys.version_info[1]}/site-packages/"
+    made, printed, _ = walk
+    assert printed.endswith(f"{made}/.venv/lib/python3.{sys.version_info[1]}/site-packages/"
                          "scorer/__init__.py\n")  # the wheel's, and nothing left to commit
-    assert "my-benchmark: fine" in said
+    assert "my-benchmark: fine" in printed
     assert not {"scorer", "templates", "tests", "docs"} & {path.name for path in made.iterdir()}
     board = (made / "_site/boards/my-benchmark/dev/index.html").read_text("utf-8")
     for row in ("Null graph", "Gold after two edits", "Gold (ceiling)", "My system"):
@@ -190,7 +193,7 @@ def test_what_the_page_made_passes_the_checks_of_its_own_pull_requests(walk: Wal
                    "byte for byte.")
 def test_the_archive_of_the_page_builds_the_same_site_again(walk: Walk, tmp_path: Path) -> None:
     archive = walk.made.parent / "my-benchmark.zip"
-    assert f"{archive.name}: sound" in walk.said
+    assert f"{archive.name}: sound" in walk.printed
     shutil.unpack_archive(archive, tmp_path)
     [top] = tmp_path.iterdir()
     text = (top / "README.md").read_text("utf-8")

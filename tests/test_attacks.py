@@ -17,8 +17,8 @@ def test_a_year_of_the_default_policy_finds_fewer_than_60_percent(values: int) -
     released = default("", values=values)
     assert released.most is not None
     assert released.most <= 16
-    found = measure(released, 20)
-    assert max(found.values()) < 0.60, found
+    shares = measure(released, 20)
+    assert max(shares.values()) < 0.60, shares
 
 
 @pytest.mark.parametrize(("attack", "released", "least"), [
@@ -43,9 +43,3 @@ def test_attackers_are_told_the_values_that_are_released() -> None:
         labels = rng.random((1, 400)) < 0.5
         value = rounded(float((labels == gold).mean()), "1")
         assert oracle.ask(labels)[0, 0] == pytest.approx(400 * value)
-
-
-def test_the_table_has_a_line_for_whatever_is_released() -> None:
-    lines = list(attacks.table(1))
-    assert len(lines) == 2 + len(attacks.ROWS)
-    assert {line.count("|") for line in lines} == {9}

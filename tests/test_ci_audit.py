@@ -29,14 +29,14 @@ def world(sound: World, tmp_path: Path) -> World:
     return World.of(sound.origin, tmp_path)
 
 
-def found(world: World) -> str:
-    """What is found without scoring anything again."""
+def findings(world: World) -> str:
+    """Without scoring anything again."""
     main = main_of(world)
     return "\n".join(line for check in audit.CHECKS for line in check(main))
 
 
 def test_nothing_is_found_where_all_is_well(sound: World) -> None:
-    assert found(sound) == ""
+    assert findings(sound) == ""
 
 
 def test_what_was_orphaned_or_left_is_named(world: World) -> None:
@@ -48,7 +48,7 @@ def test_what_was_orphaned_or_left_is_named(world: World) -> None:
         f"{folder_of('alice')}/submission.yaml": b"team: Alice\nteam: Alice\n",
         "submissions/teams/zoe.yaml": b"owners: [zoe#1]\nowners: [zoe#1]\n",
     })
-    lines = found(world)
+    lines = findings(world)
     for line in (
         "ghost/a-system/dev.json: a result without a submission",
         f"{folder_of('alice')}/submission.yaml: cannot be read",
@@ -74,7 +74,7 @@ def test_a_submission_that_waits_too_long_is_named(world: World) -> None:
         made = git(world.origin, "commit-tree", tree, "-p", world.tip,
                    stdin=b"Later\n", env={"GIT_COMMITTER_DATE": date})
         git(world.origin, "update-ref", "refs/heads/main", made)
-    assert f"{folder_of('bob')} dev: queued for 4 days, 0 attempts" in found(world)
+    assert f"{folder_of('bob')} dev: queued for 4 days, 0 attempts" in findings(world)
 
 
 @pytest.mark.claim("New rows of public gold are scored again every week, and other numbers named.")

@@ -15,24 +15,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scorer.core.files import json_bytes
 from scorer.pipeline.hidden import age
-from tests.ci_world import (
-    BOARD,
-    MALLORY,
-    Ran,
-    Runner,
-    World,
-    folder_of,
-    git,
-    good,
-    killed,
-    mine,
-)
-from tests.fuzz_helpers import RUNNER_COMMAND
+from tests.ci_world import BOARD, MALLORY, Ran, Runner, World, folder_of, git, good, killed, mine
 
 pytestmark = [pytest.mark.slow, pytest.mark.site]
-MOMENTS = 10
+KILLS = 6
 
 
 @pytest.fixture
@@ -59,7 +46,7 @@ class Undisturbed(NamedTuple):
 
 @pytest.fixture(scope="module")
 def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Undisturbed]:
-    """What the maintainers' page tells, step by step."""
+    """The maintainers' page, step by step."""
     world = World.of(seed, tmp_path_factory.mktemp("undisturbed"))
     with world.github.serving():
         # Two teams open a pull request each, at the same time, with the very same predictions.
@@ -109,14 +96,6 @@ def test_two_good_submissions_become_two_published_rows(undisturbed: Undisturbed
     assert "alice/a-system" in (site / "submissions" / "index.html").read_text()
 
 
-def test_running_again_changes_nothing(undisturbed: Undisturbed) -> None:
-    world, tip = undisturbed.world, undisturbed.world.tip
-    ran = Runner(world).score()
-    assert (ran["plan"].outputs["count"], ran["publish"].ok, "score" in ran) == ("0", True, False)
-    assert world.tip == tip
-    assert len(world.github.comments) == 2
-
-
 @pytest.fixture
 def merged(undisturbed: Undisturbed, tmp_path: Path) -> Iterator[World]:
     """The same two submissions before any run."""
@@ -138,15 +117,14 @@ def check_whole(world: World) -> None:
 
 @pytest.mark.claim("A run killed at any moment leaves nothing half done; the next one ends the "
                    "same.")
-def test_ten_killed_runs_leave_nothing_half_done_and_the_next_ends_the_same(
+def test_killed_runs_leave_nothing_half_done_and_the_next_ends_the_same(
     undisturbed: Undisturbed, merged: World,
 ) -> None:
-    rng, kills = random.Random(MOMENTS), 0
-    for number in range(MOMENTS):
+    rng, kills = random.Random(10), 0
+    for number in range(KILLS):
         runner = Runner(merged, needs={"plan": undisturbed.ran["plan"]}, run_id=200 + number)
         if number % 2:
-            shutil.copytree(undisturbed.world.folder / "artifact-101",
-                            merged.folder / "artifact")
+            shutil.copytree(undisturbed.world.folder / "artifact-101", merged.folder / "artifact")
             runner.artifacts["outcomes-${{ github.run_id }}-${{ github.run_attempt }}"] = (
                 merged.folder / "artifact")
         job, last = ("publish", 45) if number % 2 else ("score", 15)
@@ -155,26 +133,10 @@ def test_ten_killed_runs_leave_nothing_half_done_and_the_next_ends_the_same(
         check_whole(merged)
         for path in merged.folder.glob("runner-score.yml-score/work/_outcomes/[!.]*.json"):
             json.loads(path.read_bytes())
-    assert kills >= MOMENTS - 2
+    assert kills >= KILLS - 2
     ran = Runner(merged, run_id=300).score()
     assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
     assert merged.tree() == undisturbed.tree
-
-
-def test_what_a_killed_machine_had_finished_is_published_and_the_rest_comes_next(
-    undisturbed: Undisturbed, merged: World,
-) -> None:
-    eats = '            if job.team == "bob":\n                import os, signal\n' \
-           "                os.kill(os.getppid(), signal.SIGKILL)\n"
-    merged.patch({"scorer/pipeline/ci/score.py": (r"(?<=begin\(self\.out, job\)\n)", eats)})
-    runner = Runner(merged)
-    runner.score()
-    assert result(merged, "alice")["team"] == "alice"
-    assert result(merged, "bob", ".error.json")["attempts"] == 1
-    merged.patch({"scorer/pipeline/ci/score.py": (re.escape(eats), "")})
-    Runner(merged, run_id=200).score()
-    assert result(merged, "bob")["team"] == "bob"
-    assert result(merged, "bob", ".error.json") is None
 
 
 def test_a_worker_that_prints_all_it_knows_prints_no_secret(world: World) -> None:
@@ -187,10 +149,9 @@ def test_a_worker_that_prints_all_it_knows_prints_no_secret(world: World) -> Non
     world.merge(world.open(good("alice")))
     ran = Runner(world, gold=("", identity)).score()
     assert result(world, "alice", ".error.json")["code"] == "SCORER-FAULT"
-    told = "".join(one.log + one.summary + str(one.outputs) for one in ran.values()).encode()
-    told += b"".join(path.read_bytes() for path in world.folder.glob("artifact-*/*"))
-    assert b"PATH" not in told
-    assert not [secret for secret in (identity, "t0ken", "k3y") if secret.encode() in told]
+    shown = "".join(one.log + one.summary + str(one.outputs) for one in ran.values()).encode()
+    shown += b"".join(path.read_bytes() for path in world.folder.glob("artifact-*/*"))
+    assert [word for word in ("PATH", identity, "t0ken", "k3y") if word.encode() in shown] == []
 
 
 @pytest.mark.claim("A submission that takes too much memory ends alone, by the rule of a lost "
@@ -203,38 +164,11 @@ def test_a_submission_that_takes_too_much_memory_is_given_up_and_the_others_go_o
     world.patch({"scorer/pipeline/ci/score.py": (r"(?<=begin\(self\.out, job\)\n)", eats)})
     for team in ("glutton", "alice"):
         world.merge(world.open(good(team)))
-    runner, error = Runner(world, memory="1"), f"results/{BOARD}/glutton/a-system/dev.error.json"
-    for attempts in (0, 2):
-        if attempts:
-            world.push({error: json_bytes(world.json(error) | {"attempts": attempts})})
-        ran = runner.score()
-        assert ran["score"].codes[-1] == 75, ran["score"].log
-        assert ran["publish"].ok, ran["publish"].log
-        assert world.json(error)["attempts"] == attempts + 1
+    ran = Runner(world, memory="1").score()
+    assert ran["score"].codes[-1] == 75, ran["score"].log
+    assert ran["publish"].ok, ran["publish"].log
     assert result(world, "alice")["team"] == "alice"
-    assert result(world, "glutton", ".error.json")["code"] == "SCORER-GAVE-UP"
-
-
-def test_a_bad_submission_is_told_why_and_is_rejected_if_it_is_merged_all_the_same(
-    world: World,
-) -> None:
-    bad = mine("mallory").replace(b"support", b"::error::x ${{ secrets.X }}", 1)
-    number = world.open(good("mallory", rows=bad, author=MALLORY), MALLORY)
-    checked = Runner(world).job("validate.yml", "validate", world.event(number))
-    assert checked.codes == [2]
-    assert "**TSV-LABEL**" in checked.summary
-    commands = [line for line in checked.log.splitlines() if RUNNER_COMMAND.search(line)]
-    assert len(commands) == 1
-    assert commands[0].startswith(
-        "::error file=submissions/explagraphs-practice/mallory/a-system/predictions.dev.tsv,line=")
-    assert "pwned" not in checked.log + checked.summary
-    world.merge(number)
-    assert Runner(world).score()["publish"].ok
-    assert result(world, "mallory", ".error.json")["rule"] == "TSV-LABEL"
-    assert "Rejected by `TSV-LABEL`" in world.github.on(number)[0]
-    tip = world.tip
-    Runner(world).score()
-    assert world.tip == tip
+    assert result(world, "glutton", ".error.json")["attempts"] == 1
 
 
 @pytest.mark.claim("A changed workflow beside a submission is refused and never run.")

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +44,11 @@ def test_every_verb_that_is_run_is_one_that_the_program_has() -> None:
     named = set(re.findall(r"scorer ci ([a-z]+)", text))
     assert {"validate", "plan", "score", "publish", "site", "audit"} <= named
     assert named <= {action.name for action in CI.actions}
+
+
+def test_every_change_has_an_owner() -> None:
+    owners = (GITHUB / "CODEOWNERS").read_text("utf-8").splitlines()
+    assert [line.split()[0] for line in owners if line and line[0] != "#"] == ["*"]
 
 
 def test_a_pull_request_gets_no_write_permission_no_secret_and_no_machine_of_ours() -> None:
@@ -99,24 +103,12 @@ def zizmor(path: Path) -> set[str]:
     return {finding["ident"] for finding in json.loads(ran.stdout)}
 
 
-@pytest.mark.slow
-def test_zizmor_finds_nothing_in_our_workflows_but_what_has_a_reason() -> None:
-    assert zizmor(GITHUB) == set()
-
-
 SEEN = {
-    "actions-write": {"undocumented-permissions"},
-    "artifact-of-another-run": set(),
-    "bash-env": set(),
-    "default-shell": set(),
-    "github-script": {"template-injection"},
-    "head-in-capitals": set(),
-    "letter-case": {"secrets-outside-env"},
-    "package-index": set(),
-    "setup-installs": {"misfeature"},
-    "statuses-write": {"undocumented-permissions"},
-    "two-lines": {"secrets-outside-env"},
-}
+    "actions-write": {"undocumented-permissions"}, "artifact-of-another-run": set(),
+    "bash-env": set(), "default-shell": set(), "github-script": {"template-injection"},
+    "head-in-capitals": set(), "letter-case": {"secrets-outside-env"}, "package-index": set(),
+    "setup-installs": {"misfeature"}, "statuses-write": {"undocumented-permissions"},
+    "two-lines": {"secrets-outside-env"}}
 """What zizmor sees of each bad workflow. It is blind to five of them; who merges must see those. Of
 a permission too many it says only that no comment explains it."""
 
@@ -125,20 +117,6 @@ a permission too many it says only that no comment explains it."""
 @pytest.mark.claim("Of eleven bad workflows, linters see those that the test names.")
 def test_linters_see_of_bad_workflows_what_the_table_says() -> None:
     assert {path.stem: zizmor(path) for path in sorted(CASES.iterdir())} == SEEN
-
-
-@pytest.mark.slow
-def test_actionlint_finds_nothing_in_our_workflows_where_it_is_installed() -> None:
-    program = shutil.which("actionlint")
-    if program is not None:
-        ran = subprocess.run([program, *FILES], capture_output=True, text=True, check=False)
-        assert ran.returncode == 0, ran.stdout
-
-
-@pytest.mark.slow
-def test_shellcheck_finds_nothing_in_what_workflows_run() -> None:
-    ran = tool("shellcheck", *sorted(GITHUB.glob("*.sh")))
-    assert ran.returncode == 0, ran.stdout
 
 
 @pytest.mark.slow
@@ -192,14 +170,3 @@ def test_an_event_that_cannot_be_read_is_our_fault_and_says_so(
     monkeypatch.setenv("GITHUB_EVENT_PATH", str(tmp_path / "event.json"))
     with pytest.raises(DataError, match="GITHUB_EVENT_PATH: "):
         runner.event()
-
-
-# ---- what lies beside them -------------------------------------------------------------------
-
-
-def test_owners_and_issue_forms_are_there() -> None:
-    owners = (GITHUB / "CODEOWNERS").read_text("utf-8").splitlines()
-    assert [line.split()[0] for line in owners if line and line[0] != "#"] == ["*"]
-    for path in (GITHUB / "ISSUE_TEMPLATE").glob("*.yml"):
-        form = yaml.safe_load(path.read_text("utf-8"))
-        assert path.name == "config.yml" or {"name", "description", "body"} <= set(form)

@@ -9,6 +9,7 @@ from scorer import boards
 from scorer.boards import Board, errata
 from scorer.boards.golds import Golds, read_golds
 from scorer.core.errors import DataError
+from scorer.core.results import Result
 from scorer.models.registry import Models
 from scorer.scoring.checking import rows_bytes
 from scorer.scoring.submissions import Scorer
@@ -58,19 +59,19 @@ def other(board: Board, row: int) -> str:
     return str((stances - {dev_of(board, with_errata=False).items[row - 1].label}).pop())
 
 
-def right_answers(board: Board, tmp_path: Path) -> Path:
-    """A predictions file that says what the gold file says."""
+def scored(board: Board, tmp_path: Path) -> Result:
+    """A predictions file that says what the gold file says, scored."""
     rows = [(item.label, item.graphs[0].text) for item in dev_of(board, with_errata=False).items]
     path = tmp_path / "predictions.dev.tsv"
     path.write_bytes(rows_bytes(rows, "<test>"))
-    return path
+    scorer = Scorer(Models(allowed="no"), tmp_path, metrics=("SA", "StCA"))
+    return scorer.file(board, path, "dev", scorer.gold(board, "dev"))
 
 
 def test_an_accepted_erratum_changes_its_row_and_the_golds_digest(tmp_path: Path) -> None:
     plain = disputed(tmp_path / "a", "1.0")
-    said = ACCEPTED.format(row=3, since="1.1", stance=other(plain, 3))
-    changed = dev_of(disputed(tmp_path / "b", "1.1", first=said))
-    before = dev_of(plain)
+    accepted = ACCEPTED.format(row=3, since="1.1", stance=other(plain, 3))
+    before, changed = dev_of(plain), dev_of(disputed(tmp_path / "b", "1.1", first=accepted))
     assert [a == b for a, b in zip(before.items, changed.items, strict=True)].count(False) == 1
     assert changed.items[2].label == other(plain, 3)
     assert changed.sha256 != before.sha256
@@ -78,10 +79,10 @@ def test_an_accepted_erratum_changes_its_row_and_the_golds_digest(tmp_path: Path
 
 
 def test_it_holds_from_its_version_on_and_not_before(tmp_path: Path) -> None:
-    said = ACCEPTED.format(row=3, since="1.10", stance="support")
+    accepted = ACCEPTED.format(row=3, since="1.10", stance="support")
     for version, holds in (("1.9", False), ("1.10", True), ("2.0", True)):
-        found = dev_of(disputed(tmp_path / version, version, first=said, second=DECLINED))
-        assert bool(found.errata) == holds
+        golds = dev_of(disputed(tmp_path / version, version, first=accepted, second=DECLINED))
+        assert bool(golds.errata) == holds
 
 
 def test_a_file_without_the_row_is_refused_for_what_it_is(tmp_path: Path) -> None:
@@ -100,9 +101,7 @@ def test_a_score_stands_under_both_golds(tmp_path: Path) -> None:
     plain = disputed(tmp_path / "a", "1.0")
     board = disputed(tmp_path / "b", "1.1",
                      first=ACCEPTED.format(row=3, since="1.1", stance=other(plain, 3)))
-    path = right_answers(plain, tmp_path)
-    scorer = Scorer(Models(allowed="no"), tmp_path, metrics=("SA", "StCA"))
-    result = scorer.file(board, path, "dev", scorer.gold(board, "dev"))
+    result = scored(board, tmp_path)
     assert result.metrics["SA"].value == 39 / 40
     assert result.errata.applied == ["first"]
     assert result.errata.without == {"SA": 40 / 40, "StCA": 40 / 40}
@@ -110,11 +109,7 @@ def test_a_score_stands_under_both_golds(tmp_path: Path) -> None:
 
 
 def test_a_board_without_errata_says_nothing_of_them(tmp_path: Path) -> None:
-    board = disputed(tmp_path, "1.1", first=DECLINED)
-    path = right_answers(board, tmp_path)
-    scorer = Scorer(Models(allowed="no"), tmp_path, metrics=("SA",))
-    result = scorer.file(board, path, "dev", scorer.gold(board, "dev"))
-    assert result.errata is None
+    assert scored(disputed(tmp_path, "1.1", first=DECLINED), tmp_path).errata is None
 
 
 @pytest.mark.parametrize(("change", "complaint"), [
@@ -128,10 +123,9 @@ def test_a_board_without_errata_says_nothing_of_them(tmp_path: Path) -> None:
 def test_a_wrong_erratum_stops_the_gold_with_its_file_and_what_to_do(
     tmp_path: Path, change: tuple[str, str], complaint: str
 ) -> None:
-    said = ACCEPTED.format(row=3, since="1.1", stance="support").replace(*change)
-    board = disputed(tmp_path, "1.1", first=said)
+    text = ACCEPTED.format(row=3, since="1.1", stance="support").replace(*change)
     with pytest.raises(DataError) as raised:
-        dev_of(board)
+        dev_of(disputed(tmp_path, "1.1", first=text))
     assert complaint in str(raised.value)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from scorer.cli import main, parser
 from tests.test_handbook import commands
@@ -17,43 +18,11 @@ from tests.test_recipes import COPIED, run
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("submissions/*.md"),
          *ROOT.glob("docs/*.md"), *ROOT.glob("site/**/*.md"))
-WALKED = {"docs/board.md": "test_board_page", "docs/from-people.md": "test_from_people",
-          "docs/architecture.md": "test_recipes", "site/host/index.md": "test_adopting"}
-"""Pages whose every block of shell a test of their own runs."""
-
-OURS = "submissions/explagraphs-practice/my-team/my-system"
-RUN = {
-    "submissions/README.md": ("new explagraphs", f"check {OURS}", f"score {OURS}", "site build"),
-    "docs/README.md": ("handbook",),
-    "docs/annotations.md": (
-        "board docs --file form.yaml",
-        "annotations make-batch our-systems-1 --form verify --board", "annotations validate",
-        "annotations status"),
-    "docs/exports.md": ("export hub --board",),
-    "docs/models.md": ("prompts show --board", "prompts cost --board", "prompts check",
-                       "export lm-eval --board"),
-    "docs/results.md": ("rescore --leaderboards",),
-    "docs/systems-structured.md": ("compare third-party",),
-    "docs/run-a-board.md": ("ci status", "archive"),
-}
-"""Commands that run here as they stand, in a copy of the repository, in the order of the page."""
-
+CASES = yaml.safe_load((ROOT / "tests/cases/printed.yaml").read_text("utf-8"))
+RUN, WALKED, NEEDS = CASES["runs"], CASES["walked"], CASES["needs"]
 NAMED = ("explagraphs", "explagraphs-practice")
-"""The boards that they name."""
-NEEDS = (
-    ("a value of the reader's", r"\b[A-Z][A-Z-]*\b|\.\.\.|age1|my-team/(first|my-model)|theirs"),
-    ("fetched data", r"data |(--board|for) (explagraphs|anli|anlg|e-care|graphqa-\S+|copa-sse)( |$)"
-                     r"|/(e-care|graphqa-explagraphs)/"),
-    ("a model to train or to ask", r"^(train|predict|judge|curve|filter|import) "),
-    ("predictions or logs of the reader's",
-     r"(predictions|texts|labels|prompts|pairs)\.|logs|out/"),
-    ("a repository on GitHub", r"^(ci|submit|board init|rescore$|score --all)|/my-system"),
-    ("answers of people", r"^annotations (hamlet|export|make-batch|close|aggregate|agreement)|^meta"
-                          r"|--from annotations"),
-    ("somebody who stops it", r"^site serve"),
-    ("a key", r"^gold "),
-)
-"""What other commands need, by what they look like: tests of their verbs run them otherwise."""
+"""The boards that commands name which run here."""
+OURS = f"submissions/{NAMED[1]}/my-team/my-system"
 
 
 def printed(page: Path) -> Iterator[list[str]]:
@@ -81,7 +50,7 @@ def test_a_printed_command_runs_in_a_test_or_needs_what_a_test_lacks(page: Path)
             taken.parse_known_args(words)
         if name(page) in WALKED or _runs(words):
             continue
-        assert any(re.search(pattern, call) for _, pattern in NEEDS), f"{name(page)}: {call}"
+        assert any(re.search(pattern, call) for pattern in NEEDS.values()), f"{name(page)}: {call}"
 
 
 def test_the_pages_that_tests_walk_are_named_in_those_tests() -> None:
@@ -136,7 +105,7 @@ def test_the_commands_of_a_page_run_as_they_stand(
     monkeypatch.chdir(copy)
     monkeypatch.delenv("WHYBOARD_HOME", raising=False)
     calls = dict.fromkeys(shlex.join(words) for words in printed(ROOT / page))
-    ran = [call for call in calls if call.startswith(RUN[page])
+    ran = [call for call in calls if call.startswith(tuple(RUN[page]))
            # a file that nobody has handed in here
            and not call.startswith("annotations validate annotations/")]
     assert len(ran) >= len(RUN[page])

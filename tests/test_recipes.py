@@ -68,7 +68,7 @@ def run(lines: str, root: Path, program: Path | None = None) -> None:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A repository to change, with the practice boards alone."""
+    """A repository to change, with the practice boards alone, and rows of one."""
     for name in COPIED:
         source, target = ROOT / name, tmp_path / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -76,9 +76,10 @@ def copy(tmp_path: Path) -> Path:
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, target)
-    for board in [path for path in (tmp_path / "boards").iterdir() if path.is_dir()]:
-        if not board.name.endswith("practice"):
-            shutil.rmtree(board)
+    for top in ("boards", "submissions", "results"):
+        for board in [path for path in (tmp_path / top).iterdir() if path.is_dir()]:
+            if not board.name.endswith("practice" if top == "boards" else "explagraphs-practice"):
+                shutil.rmtree(board)
     (tmp_path / "boards" / "site.yaml").unlink()  # it names boards that went
     return tmp_path
 

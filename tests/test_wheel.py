@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from email import message_from_bytes
 from pathlib import Path
 
 import pytest
@@ -36,16 +35,6 @@ print(scorer.__version__, scorer.__file__)
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built by the backend of this environment."""
-    folder = tmp_path_factory.mktemp("wheel")
-    run([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT],
-        folder)
-    (path,) = folder.glob("*.whl")
-    return path
-
-
-@pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of a new environment with the wheel and its core dependencies, as locked."""
     folder = tmp_path_factory.mktemp("empty")
@@ -71,31 +60,12 @@ def run(command: list[str | Path], folder: Path) -> str:
 
 def test_the_wheel_carries_what_the_program_needs_and_no_tests(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    assert {
-        "scorer/py.typed",
-        "scorer/_boards/explagraphs/board.yaml",
-        "scorer/_boards/explagraphs-practice/board.yaml",
-        "scorer/_boards/explagraphs-practice/data/dev.tsv",
-        "scorer/_repository/CHANGELOG.md",
-        "scorer/_repository/docs/README.md",
-        "scorer/_repository/docs/run-a-board.md",
-        "scorer/_repository/mkdocs.yml",
-        "scorer/_repository/site/index.md",
-        "scorer/_repository/templates/table.html",
-    } <= names
+    assert {f"scorer/{name}" for name in (
+        "py.typed", "_boards/explagraphs/board.yaml", "_boards/explagraphs-practice/data/dev.tsv",
+        "_repository/CHANGELOG.md", "_repository/docs/run-a-board.md", "_repository/mkdocs.yml",
+        "_repository/site/index.md", "_repository/templates/table.html")} <= names
     assert {name.partition("/")[0] for name in names} == {
-        "scorer", f"whyboard-{__version__}.dist-info",
-    }
-
-
-def test_the_wheel_says_what_it_is(wheel: Path) -> None:
-    archive = zipfile.ZipFile(wheel)
-    metadata = message_from_bytes(archive.read(f"whyboard-{__version__}.dist-info/METADATA"))
-    assert (metadata["Name"], metadata["Version"]) == ("whyboard", __version__)
-    assert metadata["License-Expression"] == "MIT"
-    core = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
-    assert not [line for line in core if line.startswith(("torch", "mkdocs", "transformers"))]
-    assert f"whyboard-{__version__}.dist-info/licenses/LICENSE" in archive.namelist()
+        "scorer", f"whyboard-{__version__}.dist-info"}
 
 
 @pytest.mark.claim("The installed package scores without a checkout.")
