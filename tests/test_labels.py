@@ -1,6 +1,7 @@
 """The label model: with texts alone, and with a graph; on a tiny random encoder."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -43,16 +44,10 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return board_encoder(tmp_path_factory, BOARD)
 
 
-@pytest.fixture
-def learned(encoder: Path, tmp_path: Path) -> Any:
-    """Trains a label model for one epoch, and predicts with it."""
-    def made(system: str, *more: str) -> Path:
-        out = tmp_path / system
-        assert main(train(system, BOARD, out, "--encoder", str(encoder), "--epochs", "1", *more)
-                    ) == 0
-        return out
-
-    return made
+def trained(system: str, encoder: Path, out: Path, *more: str) -> Path:
+    """A label model that was trained for one epoch."""
+    assert main(train(system, BOARD, out, "--encoder", str(encoder), "--epochs", "1", *more)) == 0
+    return out
 
 
 def graphs(folder: Path) -> list[Any]:
@@ -60,30 +55,27 @@ def graphs(folder: Path) -> list[Any]:
     return [one.graph for one in found]
 
 
-def test_weights_that_lack_or_are_others_than_the_file_says_are_told(
-    learned: Any, tmp_path: Path, fails: Fails
+def test_the_label_model_alone_answers_with_null_graphs_and_no_other_weights(
+    encoder: Path, tmp_path: Path, fails: Fails
 ) -> None:
-    system, out = learned("label", "--every-weight"), submission(tmp_path, BOARD)
+    system = trained("label", encoder, tmp_path / "label", "--every-weight")
     assert json.loads((system / "system.json").read_text())["settings"]["together"]
+    out = submission(tmp_path, BOARD)
     assert main(predict(system, out)) == 0
+    assert main(["check", str(out)]) == 0
+    assert graphs(out) == graphs(REFERENCE / "null")
+    shutil.rmtree(out)
     (system / records.WEIGHTS).write_bytes(b"odd")
     fails(3, "train the system again", *predict(system, out))
     (system / records.WEIGHTS).unlink()
     fails(2, "train the system again", *predict(system, out))
 
 
-def test_the_label_model_alone_answers_with_null_graphs(learned: Any, tmp_path: Path) -> None:
-    out = submission(tmp_path, BOARD)
-    assert main(predict(learned("label"), out)) == 0
-    assert main(["check", str(out)]) == 0
-    assert graphs(out) == graphs(REFERENCE / "null")
-
-
 def test_a_label_model_with_graphs_takes_them_from_a_file_and_submits_them_with_its_labels(
-    learned: Any, tmp_path: Path, fails: Fails
+    encoder: Path, tmp_path: Path, fails: Fails
 ) -> None:
-    system, out = learned("label-with-graph"), submission(tmp_path, BOARD)
-    gold = REFERENCE / "gold" / "predictions.dev.tsv"
+    system = trained("label-with-graph", encoder, tmp_path / "label-with-graph")
+    out, gold = submission(tmp_path, BOARD), REFERENCE / "gold" / "predictions.dev.tsv"
     assert main(predict(system, out, "--graphs", str(gold))) == 0
     assert main(["check", str(out)]) == 0
     assert graphs(out) == graphs(gold.parent)

@@ -4,7 +4,7 @@ import json
 import re
 import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +32,8 @@ from scorer.lab.systems.structured.model import GraphCourse, GraphLearner
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 
 BOARD, ROWS = "explagraphs-practice", 8
-REFERENCE = Path("submissions") / BOARD / "reference"
-GOLD = str(REFERENCE / "gold" / "predictions.dev.tsv")
+GOLD = Path("submissions") / BOARD / "reference" / "gold" / "predictions.dev.tsv"
+Capsys = pytest.CaptureFixture[str]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -54,28 +54,42 @@ def trained(encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def train(encoder: Path, out: Path, system: str = "structured") -> list[str]:
-    return tiny_systems.train(system, BOARD, out, "--encoder", str(encoder), "--epochs", "2")
+def train(encoder: Path, out: Path) -> list[str]:
+    return tiny_systems.train("structured", BOARD, out, "--encoder", str(encoder), "--epochs", "2")
 
 
 def submission(folder: Path, system: str = "structured") -> Path:
     return tiny_systems.submission(folder, BOARD, system)
 
 
-def answers(folder: Path, split: str = "dev") -> list[Any]:
-    board = load(BOARD, BOARDS)
-    _, found = check_file(board, folder / f"predictions.{split}.tsv", split=split)
+def predicted(system: Path | str, folder: Path, name: str = "structured", *more: str) -> Path:
+    """The submission of a system."""
+    out = submission(folder, name)
+    assert main(predict(system, out, *more)) == 0
+    return out
+
+
+def answers(folder: Path) -> list[Any]:
+    _, found = check_file(load(BOARD, BOARDS), folder / "predictions.dev.tsv", split="dev")
     return list(found)
 
 
+def golds() -> Sequence[Any]:
+    return read_golds(load(BOARD, BOARDS), "dev", BOARDS / BOARD / "data" / "dev.tsv").items
+
+
+def rules(answer: Any, gold: Any) -> tuple[set[str], set[str]]:
+    """The rules that a graph breaks, and those of strict checking."""
+    found = findings(load(BOARD, BOARDS).settings, gold.texts, answer.graph)
+    return {one.rule for one in found.broken}, {one.rule for one in found.strict}
+
+
 def test_a_system_is_trained_and_its_submission_passes_the_check_untouched(
-    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    trained: Path, tmp_path: Path, capsys: Capsys
 ) -> None:
-    out = submission(tmp_path)
-    assert main([*predict(trained, out), "--split", "test"]) == 0
+    out = predicted(trained, tmp_path, "structured", "--split", "test")
     assert main(["check", str(out)]) == 0
-    said = capsys.readouterr().out
-    assert said.count("8 graphs keep every constraint") == 2
+    assert capsys.readouterr().out.count("8 graphs keep every constraint") == 2
     assert sorted(path.name for path in trained.iterdir()) == [
         "label", "system.json", "weights.safetensors"]
 
@@ -84,30 +98,23 @@ def test_a_system_is_trained_and_its_submission_passes_the_check_untouched(
 def test_every_graph_keeps_every_constraint_and_only_those_of_its_decoding(
     trained: Path, tmp_path: Path
 ) -> None:
-    board = load(BOARD, BOARDS)
-    golds = read_golds(board, "dev", BOARDS / BOARD / "data" / "dev.tsv").items
     for external in ("none", "retrieved"):
-        out = submission(tmp_path, external)
-        assert main(predict(trained, out, "--external", external)) == 0
-        for gold, answer in zip(golds, answers(out), strict=True):
-            found = findings(board.settings, gold.texts, answer.graph)
-            assert not found.broken
-            assert not {one.rule for one in found.strict} & {"EG-MANY-FACTS", "EG-SYNTAX"}
+        out = predicted(trained, tmp_path, external, "--external", external)
+        for gold, answer in zip(golds(), answers(out), strict=True):
+            broken, strict = rules(answer, gold)
+            assert not broken
+            assert not strict & {"EG-MANY-FACTS", "EG-SYNTAX"}
 
 
 def test_without_constraints_graphs_are_as_large_as_gold_and_some_break_a_rule(
     trained: Path, tmp_path: Path
 ) -> None:
-    board = load(BOARD, BOARDS)
-    golds = read_golds(board, "dev", BOARDS / BOARD / "data" / "dev.tsv").items
-    out = submission(tmp_path)
-    assert main(predict(trained, out, "--no-constraints")) == 0
-    found = answers(out)
-    assert any(findings(board.settings, gold.texts, answer.graph).broken
-               for gold, answer in zip(golds, found, strict=True))
-    edges = [sum(len(graph.edges) for graph in graphs) for graphs in (
-        [answer.graph for answer in found], [gold.graphs[0] for gold in golds])]
-    assert 0.5 < edges[0] / edges[1] < 2
+    out = predicted(trained, tmp_path, "structured", "--no-constraints")
+    pairs = [*zip(answers(out), golds(), strict=True)]
+    assert any(rules(*pair)[0] for pair in pairs)
+    ours, theirs = (sum(len(graph.edges) for graph in graphs) for graphs in (
+        [answer.graph for answer, _ in pairs], [gold.graphs[0] for _, gold in pairs]))
+    assert 0.5 < ours / theirs < 2
     about = (out / "submission.yaml").read_text()
     assert "no constraint" in about
     assert "enforced" not in about
@@ -120,27 +127,23 @@ def test_the_same_seed_twice_gives_the_same_bytes(
 ) -> None:
     again = tmp_path / "structured"
     assert main(train(encoder, again)) == 0
-    for name in ("weights.safetensors", "label/weights.safetensors"):
-        assert (again / name).read_bytes() == (trained / name).read_bytes()
     contents = []
-    for system, place in ((trained, "one"), (again, "two")):
-        out = submission(tmp_path / place)
-        assert main(predict(system, out)) == 0
-        contents.append([(path.name, path.read_bytes()) for path in sorted(out.iterdir())])
+    for system, name in ((trained, "one"), (again, "two")):
+        files = [system / "weights.safetensors", system / "label/weights.safetensors",
+                 *sorted(predicted(system, tmp_path / name).iterdir())]
+        contents.append([path.read_bytes() for path in files])
     assert contents[0] == contents[1]
 
 
 @pytest.fixture
 def killed(encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What a run leaves that is killed in its last epoch, while it writes a checkpoint."""
-    out, measured = tmp_path / "killed", list[int]()
-    measure = GraphLearner.score
+    out, epochs, score = tmp_path / "killed", iter(range(9)), GraphLearner.score
 
     def stopped(learner: Any) -> Any:
-        measured.append(1)
-        if measured[1:]:
+        if next(epochs):
             raise KeyboardInterrupt
-        return measure(learner)
+        return score(learner)
 
     with monkeypatch.context() as patch:
         patch.setattr(GraphLearner, "score", stopped)
@@ -152,23 +155,14 @@ def killed(encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     return out
 
 
-def test_a_folder_in_which_another_process_trains_is_refused(
-    encoder: Path, tmp_path: Path, fails: Fails
-) -> None:
-    with holding(tmp_path, wait=False):
-        fails(2, f"{tmp_path}: another process is training there; wait until",
-              *train(encoder, tmp_path))
-
-
 @pytest.mark.claim("A training run that was killed goes on and ends with the same bytes.")
 def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
-    trained: Path, killed: Path, encoder: Path, capsys: pytest.CaptureFixture[str],
+    trained: Path, killed: Path, encoder: Path, capsys: Capsys, fails: Fails
 ) -> None:
-    assert not (killed / "system.json").exists()
-    assert main([*train(encoder, killed), "--graphs-only", "--seed", "6"]) == 2
-    assert "a run that was stopped lies there, with seed 5, now 6; choose" in (
-        capsys.readouterr().err)
     words = [*train(encoder, killed), "--graphs-only"]
+    assert not (killed / "system.json").exists()
+    fails(2, "a run that was stopped lies there, with seed 5, now 6; choose", *words, "--seed", "6")
+    capsys.readouterr()
     assert main(words) == 0
     assert capsys.readouterr().out.endswith(
         f"run: scorer predict {killed} --board {BOARD} --split SPLIT "
@@ -182,35 +176,27 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
     # A run that is finished is neither made again nor replaced.
     before = (killed / "system.json").stat().st_mtime_ns
     assert main(words) == 0
-    assert main([*words, "--epochs", "3"]) == 2
-    assert f"{killed}: a trained structured lies there, with epochs 2, now 3; choose another" in (
-        capsys.readouterr().err)
+    fails(2, f"{killed}: a trained structured lies there, with epochs 2, now 3; choose another",
+          *words, "--epochs", "3")
     assert (killed / "system.json").stat().st_mtime_ns == before
 
 
-def test_labels_come_from_a_file_where_one_is_named(trained: Path, tmp_path: Path) -> None:
-    out = submission(tmp_path)
-    assert main(predict(trained, out, "--labels", GOLD)) == 0
-    assert [one.label for one in answers(out)] == [
-        line.split("\t")[0] for line in Path(GOLD).read_text().splitlines()]
-    assert "predictions.dev.tsv (SHA-256 " in (out / "submission.yaml").read_text()
-
-
 def test_concepts_from_a_file_are_used_if_they_are_in_neither_text(
-    trained: Path, tmp_path: Path
+    trained: Path, tmp_path: Path, fails: Fails
 ) -> None:
     file = tmp_path / "external.tsv"
-    file.write_text("wholly foreign\todd (one)\n" * ROWS)
-    out = submission(tmp_path)
-    assert main(predict(trained, out, "--external", str(file))) == 0
-    text = (out / "predictions.dev.tsv").read_text()
-    assert "odd" not in text
-    file.write_text("Wholly Foreign, odd (one)\n" * ROWS)  # as the file of the paper's authors
-    commas = submission(tmp_path, "commas")
-    assert main(predict(trained, commas, "--external", str(file))) == 0
-    assert (commas / "predictions.dev.tsv").read_text() == text
+    texts = []
+    # Between tabs, and as in the file of the paper's authors.
+    for name, line in (("tabs", "wholly foreign\todd (one)\n"),
+                       ("commas", "Wholly Foreign, odd (one)\n")):
+        file.write_text(line * ROWS)
+        out = predicted(trained, tmp_path, name, "--external", str(file))
+        texts.append((out / "predictions.dev.tsv").read_text())
+    assert texts[0] == texts[1]
+    assert "odd" not in texts[0]
     file.write_text("one line\n")
-    assert main(predict(trained, submission(tmp_path, "short"), "--external", str(file))) == 2
+    fails(2, "1 lines; expected 8", *predict(trained, submission(tmp_path, "short"), "--external",
+                                             str(file)))
 
 
 def test_eight_items_are_learned_by_heart(
@@ -230,12 +216,10 @@ def test_eight_items_are_learned_by_heart(
         labels=[gold.label for gold in data.golds],
         external=[outside(gold.texts, gold.graphs[0].concepts) for gold in data.golds],
     )).predictions
-    concepts = edges = 0.0
-    for gold, answer in zip(data.golds, found, strict=True):
-        concepts += overlap(gold.graphs[0].concepts, answer.graph.concepts) / len(data.golds)
-        edges += overlap(gold.graphs[0].edges, answer.graph.edges) / len(data.golds)
-    assert concepts >= 0.9
-    assert edges >= 0.85
+    pairs = [(gold.graphs[0], answer.graph)
+             for gold, answer in zip(data.golds, found, strict=True)]
+    assert sum(overlap(gold.concepts, own.concepts) for gold, own in pairs) / len(pairs) >= 0.9
+    assert sum(overlap(gold.edges, own.edges) for gold, own in pairs) / len(pairs) >= 0.85
 
 
 def overlap(wanted: Any, given: Any) -> float:
@@ -244,28 +228,24 @@ def overlap(wanted: Any, given: Any) -> float:
 
 
 def test_a_system_that_ships_is_found_by_its_name_and_any_other_by_its_folder(
-        trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-        capsys: pytest.CaptureFixture[str]) -> None:
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: Fails
+) -> None:
     monkeypatch.setattr(records, "SHIPPED", trained.parent)
-    for name in ("structured", "label"):
-        assert main(predict(Path(name), submission(tmp_path, f"our-{name}"))) == 0
-    written = (submission(tmp_path, "our-structured") / "submission.yaml").read_text()
-    assert written.endswith(f"tags:\n- {CONSTRAINED}\n")
+    named, other = predicted("structured", tmp_path, "named"), predicted(trained, tmp_path, "other")
+    predicted("label", tmp_path, "label")
+    assert (named / "submission.yaml").read_text().endswith(f"tags:\n- {CONSTRAINED}\n")
+    assert (named / "predictions.dev.tsv").read_bytes() == (
+        other / "predictions.dev.tsv").read_bytes()
     ours = tmp_path / "submissions" / BOARD / OWN / "structured"
     assert main(predict(trained, ours)) == 0
     assert (ours / "submission.yaml").read_text().endswith(f"- {TRAINED_HERE}\n")
-    assert main(predict(trained, submission(tmp_path, "a-folder"))) == 0
-    texts = [(submission(tmp_path, name) / "predictions.dev.tsv").read_bytes()
-             for name in ("our-structured", "a-folder")]
-    assert texts[0] == texts[1]
-    capsys.readouterr()
-    assert main(predict(Path("strutcured"), submission(tmp_path, "none"))) == 2
-    assert ("'strutcured': no trained system (no such folder); name structured, label, or a folder "
-            "that scorer train wrote") in capsys.readouterr().err
+    fails(2, "'strutcured': no trained system (no such folder); name structured, label, or a "
+          "folder that scorer train wrote", *predict("strutcured", submission(tmp_path, "none")))
 
 
 def test_the_commands_of_the_systems_page_work_as_they_stand_there(
-        trained: Path, encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trained: Path, encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = handbook("systems").partition("## The systems")[0]
     lines = [line for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
              for line in block.replace("\\\n", " ").splitlines()]
@@ -280,114 +260,102 @@ def test_the_commands_of_the_systems_page_work_as_they_stand_there(
     for _, verb, *rest in commands[2:]:
         words = [word.replace("explagraphs", BOARD) for word in rest]
         assert main([verb, *words, *quick.get(verb, [])]) == 0, words
-    found = submissions.find(tmp_path / "submissions")
-    assert [folder.name for folder in found] == ["structured", "trained"]
+    assert [folder.name for folder in submissions.find(tmp_path / "submissions")] == [
+        "structured", "trained"]
 
 
-def test_faults_of_the_user_are_told_in_words(
+def test_faults_of_the_user_are_reported(
     trained: Path, encoder: Path, tmp_path: Path, fails: Fails
 ) -> None:
     fails(2, "no trained system", *predict(tmp_path, submission(tmp_path)))
-    elsewhere = ["predict", str(trained), "--board", BOARD, "--split", "dev", "--out"]
-    fails(2, f"name submissions/{BOARD}/<team>/<system>", *elsewhere, str(tmp_path))
+    fails(2, f"name submissions/{BOARD}/<team>/<system>", "predict", str(trained), "--board", BOARD,
+          "--split", "dev", "--out", str(tmp_path))
     nothing = tmp_path / "nothing"
     fails(3, f"nothing was trained: no model.safetensors in {nothing}; name another source with "
           "--encoder\n", *train(nothing, tmp_path / "out"))
     fails(3, f"hf download a/b --revision {'0' * 40}), or name another source with --encoder\n",
           *train(Path(f"hub:a/b@{'0' * 40}"), tmp_path / "out"))
-    fails(2, "is for boards of the task explanation_graphs, but anli-practice is one of anli",
-          "train", "label", "--board", "anli-practice", "--out", str(tmp_path))
-    fails(2, "--graphs-only is no option of label",
-          *train(encoder, tmp_path / "out", "label"), "--graphs-only")
-    out = submission(tmp_path)
-    assert main(predict(trained, out)) == 0
-    (out / "submission.yaml").write_text("system: mine\n")
-    fails(2, "exists already and says something else", *predict(trained, out))
+    with holding(tmp_path, wait=False):
+        fails(2, f"{tmp_path}: another process is training there; wait until",
+              *train(encoder, tmp_path))
 
 
-def test_what_is_wrong_with_a_systems_folder_is_told_in_words(
+def test_what_is_wrong_with_a_systems_folder_is_reported(
     trained: Path, tmp_path: Path, fails: Fails
 ) -> None:
     document = json.loads((trained / "system.json").read_text())
-    other, out = tmp_path / "other", submission(tmp_path, "other")
-    shutil.copytree(trained, other, ignore=shutil.ignore_patterns("label"))
+    other = shutil.copytree(trained, tmp_path / "other", ignore=shutil.ignore_patterns("label"))
+    bare = predict(other, submission(tmp_path, "other"))
+    labelled = [*bare, "--labels", str(GOLD)]
     (other / "weights.safetensors").write_bytes(b"odd")
 
     def changed(**changes: Any) -> None:
         (other / "system.json").write_text(json.dumps(document | changes))
 
-    fails(3, "train the system again", *predict(other, out, "--labels", GOLD))
-    fails(2, "give labels with --labels", *predict(other, out))
+    fails(3, "train the system again", *labelled)
+    fails(2, "give labels with --labels", *bare)
     for setting, value in (("rank", 0), ("hidden", 10**9), ("odd", 1), ("dropout", "much")):
         changed(settings=document["settings"] | {setting: value}, weights=sha256(b"odd"))
-        fails(3, setting, *predict(other, out, "--labels", GOLD))
+        fails(3, setting, *labelled)
     changed(seed="five")
-    fails(3, "found 'five'; expected a number", *predict(other, out))
+    fails(3, "found 'five'; expected a number", *bare)
     nothing = tmp_path / "nothing"
     changed(base=document["base"] | {"source": str(nothing)})
     fails(3, f"no model.safetensors in {nothing}; put the model back that the system was trained "
-          "on, or train it again\n", *predict(other, out, "--labels", GOLD))
+          "on, or train it again\n", *labelled)
     changed()
     shutil.copytree(trained / "label", other / "label")
     nested = json.loads((other / "label" / "system.json").read_text())
     (other / "label" / "system.json").write_text(json.dumps(nested | {"labels": ["odd"]}))
-    fails(2, "whose labels are not those of", *predict(other, out))
+    fails(2, "whose labels are not those of", *bare)
 
 
-def saw_dev_gold(folder: Path) -> bool:
-    found, _ = submissions.read_meta(folder / "submission.yaml", "")
-    assert found is not None
-    return found.saw_dev_gold
+def saw(folder: Path) -> bool:
+    """Whether submission.yaml says that dev gold was seen."""
+    meta, _ = submissions.read_meta(folder / "submission.yaml", "")
+    assert meta is not None
+    return meta.saw_dev_gold
 
 
 def test_a_submission_saw_no_dev_gold_only_where_that_is_known(
-    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    trained: Path, tmp_path: Path, capsys: Capsys, fails: Fails
 ) -> None:
-    def saw(name: str, *more: str, system: Path = trained / "label") -> bool:
-        assert main(predict(system, submission(tmp_path, name), *more)) == 0
-        return saw_dev_gold(submission(tmp_path, name))
-
-    assert not saw("plain")
-    assert saw("plain-yes", "--saw-dev-gold", "yes")
-    golds = {name: sha256((BOARDS / BOARD / "data" / f"{name}.tsv").read_bytes())
-             for name in ("train", "dev")}
-    document = json.loads((trained / "label" / "system.json").read_text())
-    assert document["data"] == {"train": golds["train"]}
-    for name, digest in (("of-dev", golds["dev"]), ("of-a-file", "0" * 64)):
-        other = tmp_path / name
-        shutil.copytree(trained / "label", other)
+    label = trained / "label"
+    assert not saw(predicted(label, tmp_path, "plain"))
+    assert saw(predicted(label, tmp_path, "plain-yes", "--saw-dev-gold", "yes"))
+    train, dev = (sha256((BOARDS / BOARD / "data" / f"{name}.tsv").read_bytes())
+                  for name in ("train", "dev"))
+    document = json.loads((label / "system.json").read_text())
+    assert document["data"] == {"train": train}
+    for name, digest in (("of-dev", dev), ("of-a-file", "0" * 64)):
+        other = shutil.copytree(label, tmp_path / name)
         (other / "system.json").write_text(json.dumps(document | {"data": {"train": digest}}))
-        assert saw(name, system=other)
-        about = (submission(tmp_path, name) / "submission.yaml").read_text()
-        assert "The train split of" not in about
+        out = predicted(other, tmp_path, name)
+        assert saw(out)
+        assert "The train split of" not in (out / "submission.yaml").read_text()
     assert "nobody here knows what went into what label learned from" in capsys.readouterr().out
-    assert not saw("a-file-no", "--saw-dev-gold", "no", system=tmp_path / "of-a-file")
-    assert main(predict(tmp_path / "of-dev", submission(tmp_path, "lie"),
-                        "--saw-dev-gold", "no")) == 2
-    assert "--saw-dev-gold no, but dev gold is in what label learned from" in (
-        capsys.readouterr().err)
+    assert not saw(predicted(tmp_path / "of-a-file", tmp_path, "no", "--saw-dev-gold", "no"))
+    fails(2, "--saw-dev-gold no, but dev gold is in what label learned from", *predict(
+        tmp_path / "of-dev", submission(tmp_path, "lie"), "--saw-dev-gold", "no"))
 
 
-def test_labels_bring_with_them_whether_their_system_saw_dev_gold(
-    trained: Path, tmp_path: Path
+def test_labels_come_from_a_file_and_bring_with_them_whether_their_system_saw_dev_gold(
+    trained: Path, tmp_path: Path, fails: Fails
 ) -> None:
-    bare = tmp_path / "predictions.dev.tsv"
-    bare.write_bytes(Path(GOLD).read_bytes())
-    theirs = submission(tmp_path, "theirs")
-    assert main(predict(trained / "label", theirs)) == 0
-    for name, labels, saw in (("gold", GOLD, True),
-                              ("theirs", theirs / "predictions.dev.tsv", False),
-                              ("bare", bare, True)):
-        out = submission(tmp_path, f"with-{name}")
-        assert main(predict(trained, out, "--labels", str(labels))) == 0
-        assert saw_dev_gold(out) == saw
-    assert main(predict(trained, submission(tmp_path, "lie"), "--saw-dev-gold", "no", "--labels",
-                        GOLD)) == 2
+    bare = Path(shutil.copy(GOLD, tmp_path))
+    theirs = predicted(trained / "label", tmp_path, "theirs") / "predictions.dev.tsv"
+    for name, labels, seen in (("gold", GOLD, True), ("own", theirs, False), ("bare", bare, True)):
+        out = predicted(trained, tmp_path, f"with-{name}", "--labels", str(labels))
+        assert saw(out) == seen
+        assert [answer.label for answer in answers(out)] == [
+            line.split("\t")[0] for line in labels.read_text().splitlines()]
+        assert "predictions.dev.tsv (SHA-256 " in (out / "submission.yaml").read_text()
+    fails(2, "--saw-dev-gold no", *predict(trained, submission(tmp_path, "lie"), "--saw-dev-gold",
+                                           "no", "--labels", str(GOLD)))
 
 
 def test_what_predict_could_not_write_is_refused_before_any_work(
-    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: Fails
 ) -> None:
     out = submission(tmp_path)
     words = predict(trained / "label", out)
@@ -395,20 +363,18 @@ def test_what_predict_could_not_write_is_refused_before_any_work(
     content = (out / "submission.yaml").read_bytes()
     assert main(words[:-2]) == 0  # on another day
     assert (out / "submission.yaml").read_bytes() == content
-    called = "scorer.lab.systems.predicting.answers"
-    monkeypatch.setattr(called, lambda *_: pytest.fail("it worked"))
-    for said, more in (
+    monkeypatch.setattr("scorer.lab.systems.predicting.answers",
+                        lambda *_: pytest.fail("it worked"))
+    for message, more in (
         ("--title: ", ("--title", "x" * 81)),
         ("--team: ", ("--team", "a\u202eb")),
         ("--date: ", ("--date", "tomorrow")),
         ("exists already and says something else", ("--title", "Another")),
         ("exists already and says something else", ("--date", "2026-11-23")),
     ):
-        assert main([*words, *more]) == 2
-        assert said in capsys.readouterr().err
-    for place in (tmp_path, out / "triplets.tsv"):
-        assert main(["predict", "cckg", *words[2:], "--triplets", str(place)]) == 2
-        assert f"--triplets {place}: " in capsys.readouterr().err
+        fails(2, message, *words, *more)
+    for path in (tmp_path, out / "triplets.tsv"):
+        fails(2, f"--triplets {path}: ", "predict", "cckg", *words[2:], "--triplets", str(path))
 
 
 def test_no_first_text_is_in_both_parts_however_it_is_written(tmp_path: Path) -> None:
@@ -424,8 +390,7 @@ def test_no_first_text_is_in_both_parts_however_it_is_written(tmp_path: Path) ->
     ("The \"Olympic Games\" cost.", "olympic games", "olympic games"),
     ("Cats purr.", "cat", "cats"),
     ("A concat of cat.", "cat", "cat"),
-    ("Nothing here.", "cat", None),
-])
+    ("Nothing here.", "cat", None)])
 def test_a_concept_is_found_as_whole_words_or_else_in_the_words_that_hold_it(
     text: str, concept: str, phrase: str | None
 ) -> None:
