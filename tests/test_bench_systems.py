@@ -1,6 +1,5 @@
 """The benchmark of systems: what it takes from an earlier run, and what it says is unmeasured."""
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -13,8 +12,8 @@ SCORED = {"SA": 0.5, "GED of passed": None}
 
 
 def test_figures_are_taken_again_only_of_the_same_system_labels_files_and_program(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, monkeypatch
+):
     answers: list[str] = []
     way = Way("given", "", lambda given, *_: answers.append(given.digest) or ["an answer"])
     monkeypatch.setattr(bench_systems, "WAYS", (way,))
@@ -35,9 +34,7 @@ def test_figures_are_taken_again_only_of_the_same_system_labels_files_and_progra
         assert answers == [digest]
 
 
-def test_a_system_of_another_seed_or_other_data_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_system_of_another_seed_or_other_data_is_refused(tmp_path, monkeypatch):
     (tmp_path / "seed1").mkdir()
     (tmp_path / "seed1/system.json").write_text("{}")
     given = SimpleNamespace(train=SimpleNamespace(sha256="a"))
@@ -50,8 +47,7 @@ def test_a_system_of_another_seed_or_other_data_is_refused(
             bench_systems.train(given, tmp_path, 1)
 
 
-def test_a_missing_value_and_a_bar_that_too_few_seeds_were_held_to_are_reported_as_unmeasured(
-) -> None:
+def test_a_missing_value_and_a_bar_that_too_few_seeds_were_held_to_are_reported_as_unmeasured():
     way = Way("own", "", lambda *_: [])
     two = {1: {"own": SCORED}, 2: {"own": {**SCORED, "GED of passed": 0.25}}}
     every = {seed: {"own": {"SA": 0.5}} for seed in SEEDS}

@@ -1,6 +1,5 @@
 """A causal language model that writes hypotheses: end to end, with a tiny random GPT-2."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from tests import tiny_systems
 from tests.tiny_systems import (
     BOARDS,
     ByHeart,
-    Fails,
     in_small_world,
     predict,
     submission,
@@ -34,12 +32,12 @@ ROWS = 8
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def world(tmp_path_factory):
     yield from in_small_world(tmp_path_factory.mktemp("world"), BOARD, ROWS)
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def base(tmp_path_factory):
     return tiny_gpt2(tmp_path_factory.mktemp("gpt2"), [GOLD.read_text()], 800, n_embd=64,
                      n_layer=2, n_head=4, n_positions=512)
 
@@ -51,8 +49,8 @@ def train(base: Path, out: Path, *more: str) -> list[str]:
 
 @pytest.mark.parametrize("inputs", ["observations", "comet-text", "comet-vectors", "fixed"])
 def test_every_input_of_the_paper_gives_a_submission_that_passes_the_check(
-    inputs: str, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    inputs, base, tmp_path, monkeypatch
+):
     monkeypatch.setattr(causal, "MOST_WRITTEN", 8)
     text, vectors = tmp_path / "inferences.tsv", tmp_path / "inferences.npy"
     text.write_text(("\t".join(f"to be {n}" for n in range(COUNT)) + "\n") * ROWS)
@@ -72,7 +70,7 @@ def test_every_input_of_the_paper_gives_a_submission_that_passes_the_check(
     assert (b"trained here" in contents[0][1].replace(b"were trained here", b"")) == learned
 
 
-def test_a_handful_of_hypotheses_is_learned_by_heart(base: Path, tmp_path: Path) -> None:
+def test_a_handful_of_hypotheses_is_learned_by_heart(base, tmp_path):
     data = train_of(load(BOARD, BOARDS), tmp_path, GOLD)
     few = [replace(gold, references=gold.references[:1]) for gold in data.golds[:6]]
     done = causal.fit("gpt2", ByHeart(*data._replace(golds=few)), TrainingRequest(
@@ -82,13 +80,13 @@ def test_a_handful_of_hypotheses_is_learned_by_heart(base: Path, tmp_path: Path)
     assert [one.text for one in found] == [gold.references[0] for gold in few]
 
 
-def test_inferences_stand_before_the_observations_between_the_names_of_their_relations() -> None:
+def test_inferences_stand_before_the_observations_between_the_names_of_their_relations():
     text = prompt("comet-text", ("A.", "B."), [f"t{n}" for n in range(COUNT)])
     assert text.startswith("<xIntent-1>t0</xIntent-1><xNeed-1>t1</xNeed-1>")
     assert text.endswith("<oEffect-2>t17</oEffect-2><o1>A.</o1><o2>B.</o2><h>")
 
 
-def test_missing_and_odd_files_are_reported(base: Path, tmp_path: Path, fails: Fails) -> None:
+def test_missing_and_odd_files_are_reported(base, tmp_path, fails):
     out, odd = tmp_path / "out", tmp_path / "odd"
     odd.write_text("one\ttwo\n")
     fails(2, "has no train split", *tiny_systems.train("gpt2", BOARD, out))

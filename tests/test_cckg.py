@@ -3,7 +3,6 @@
 import gzip
 import json
 import random
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import networkx
@@ -19,9 +18,9 @@ from scorer.core.records import Edge
 from scorer.lab.systems import records
 from scorer.lab.systems.cckg.graphs import Argument, Context, Cutter, Fitter, argument, contexts
 from scorer.lab.systems.cckg.knowledge import Knowledge, Most, knowledge_of, read
-from scorer.lab.systems.cckg.network import ConceptNetwork, Remembered, Weighted, cost, of_triples
+from scorer.lab.systems.cckg.network import ConceptNetwork, Remembered, Weighted, of_triples
 from scorer.tasks.graphs.constraints import findings
-from tests.tiny_systems import Fails, board_encoder, in_small_world
+from tests.tiny_systems import board_encoder, in_small_world
 
 RELATIONS = ("is a", "causes", "not causes", "antonym of", "used for")
 
@@ -60,42 +59,29 @@ def sides(base: Knowledge, premise: str, conclusion: str) -> dict[Edge, tuple[st
     return {edge: (head, tail) for edge, head, tail in graph}
 
 
-def path(base: Knowledge, costs: Mapping[str, float], first: str, last: str) -> list[str]:
-    """The cheapest path between two concepts, as its triples read."""
-    triples = base.sentences(0, len(base.triples))
-    weighted = Weighted(ConceptNetwork(base), np.array([costs.get(one, 7.0) for one in triples]))
-    ways = weighted.ways([base.numbers[first]])
-    return [triples[weighted.triple(pair)]
-            for pair in weighted.path(ways, base.numbers[first], base.numbers[last])]
-
-
-def test_triples_are_kept_once_in_the_order_of_their_names() -> None:
+def test_triples_are_kept_once_in_the_order_of_their_names():
     base = knowledge("b; is a; c", "a; causes; c", "b; is a; c", "b; causes; a", "c; is a; c")
     assert base.sentences(0, 9) == ["a causes c", "b causes a", "b is a c"]
 
 
-def test_the_path_taken_is_the_one_that_costs_least_by_arithmetic() -> None:
-    # a to d: over b, 2000 + 2000; over c, 1000 + 2500; at once, 4000.
-    base = knowledge("a; causes; b", "b; causes; d", "c; causes; a", "c; causes; d", "a; is a; d")
-    assert path(base, {"a causes b": 2000, "b causes d": 2000, "c causes a": 1000,
-                       "c causes d": 2500, "a is a d": 4000}, "a", "d") == [
-        "c causes d", "c causes a"]
-
-
-def test_of_equal_paths_the_first_by_name_is_taken_and_of_equal_triples_too() -> None:
+def test_of_equal_paths_the_first_by_name_is_taken_and_of_equal_triples_too():
     base = knowledge("a; is a; c", "c; is a; d", "a; is a; b", "b; used for; d", "b; is a; d")
-    assert path(base, {}, "a", "d") == ["b is a d", "a is a b"]
+    weighted = Weighted(ConceptNetwork(base), np.full(5, 7.0))
+    first, last = (base.numbers[name] for name in "ad")
+    pairs = weighted.path(weighted.ways([first]), first, last)
+    assert [" ".join(base.edge(weighted.triple(pair))) for pair in pairs] == [
+        "b is a d", "a is a b"]
 
 
 @pytest.mark.claim("Distances in a knowledge base are those of networkx on random networks.")
-def test_distances_are_those_of_networkx_on_random_networks() -> None:
+def test_distances_are_those_of_networkx_on_random_networks():
     rng = random.Random(5)
     for _ in range(20):
         triples = {(f"c{rng.randrange(12):02}", rng.choice(RELATIONS), f"c{rng.randrange(12):02}")
                    for _ in range(25)}
         base = knowledge_of((Edge(*triple) for triple in triples), "a test")
         costs = np.array([float(rng.randrange(1, 9)) for _ in base.triples])
-        other: networkx.Graph[int] = networkx.Graph()
+        other = networkx.Graph()
         other.add_nodes_from(range(len(base.concepts)))
         for (head, _, tail), weight in zip(base.triples.tolist(), costs, strict=True):
             before = other.edges[head, tail]["weight"] if other.has_edge(head, tail) else 99
@@ -110,7 +96,7 @@ def test_distances_are_those_of_networkx_on_random_networks() -> None:
                     assert sum(costs[weighted.triple(pair)] for pair in pairs) == distances[target]
 
 
-def test_a_graph_is_cut_out_by_the_triples_nearest_to_both_texts() -> None:
+def test_a_graph_is_cut_out_by_the_triples_nearest_to_both_texts():
     # "cats purr" is nearest to (cats; causes; purr), "joy is good" to (joy; is a; good). Between
     # them, the way over calm shares no word with the texts; the way over purr shares two.
     base = knowledge("cats; causes; purr", "purr; causes; joy", "joy; is a; good",
@@ -121,7 +107,7 @@ def test_a_graph_is_cut_out_by_the_triples_nearest_to_both_texts() -> None:
         ("joy", "is a", "good"): ("conclusion", "conclusion")}
 
 
-def test_what_both_texts_bring_is_of_both_and_what_lies_between_of_neither() -> None:
+def test_what_both_texts_bring_is_of_both_and_what_lies_between_of_neither():
     base = knowledge("cats; causes; purr", "purr; causes; rest", "rest; is a; joy",
                      "joy; is a; good")
     assert {*sides(base, "cats purr", "cats purr").values()} == {("both", "both")}
@@ -130,7 +116,7 @@ def test_what_both_texts_bring_is_of_both_and_what_lies_between_of_neither() -> 
     assert len(sides(apart, "a b", "c d")) == 2
 
 
-def test_pruning_removes_what_nothing_hangs_on_and_keeps_every_connection() -> None:
+def test_pruning_removes_what_nothing_hangs_on_and_keeps_every_connection():
     # Equal ways lead from a to c, and from c to e: over b and over d. One of each is enough, and
     # the concept nearer to the texts stays.
     base = knowledge("a; is a; b", "b; is a; c", "b; is a; d", "c; is a; e", "d; is a; e",
@@ -143,11 +129,7 @@ def test_pruning_removes_what_nothing_hangs_on_and_keeps_every_connection() -> N
     assert names == {"a", "b", "d", "e", "f"}
 
 
-def test_a_cost_is_a_whole_number_that_falls_with_similarity() -> None:
-    assert cost(np.array([0.9, 0.1, 1.0, 1.2], np.float32)).tolist() == [500, 4500, 1, 1]
-
-
-def test_an_argument_concludes_its_first_text() -> None:
+def test_an_argument_concludes_its_first_text():
     assert argument(["that", "because"]) == ("because", "that")
     assert argument(["alone"]) == ("alone", "alone")
 
@@ -166,14 +148,14 @@ def fitted(*triples: str) -> str | None:
     return graph and graph.text
 
 
-def test_a_graph_for_a_board_keeps_its_constraints_or_there_is_none() -> None:
+def test_a_graph_for_a_board_keeps_its_constraints_or_there_is_none():
     assert fitted(*CHAIN) is not None
     assert fitted("cat; is a; pet", "pet; desires; calm", "purr; causes; calm") is not None  # cat|s
     assert fitted("dogs; is a; good", "good; causes; joy", "joy; causes; dogs") is None
     assert fitted("purr; causes; calm", "cats; is a; pets") is None
 
 
-def test_relations_that_a_board_lacks_and_long_concepts_are_not_used_for_it() -> None:
+def test_relations_that_a_board_lacks_and_long_concepts_are_not_used_for_it():
     assert fitted(*CHAIN, "purr; RelatedTo; cats") == fitted(*CHAIN)
     assert fitted(*CHAIN, "purr; is a; four words are many", "four words are many; is a; cats") \
         == fitted(*CHAIN)
@@ -184,7 +166,7 @@ def wrote(path: Path, content: str | bytes) -> Path:
     return path
 
 
-def test_triples_are_read_from_tabs(tmp_path: Path) -> None:
+def test_triples_are_read_from_tabs(tmp_path):
     file = wrote(tmp_path / "kb.tsv", "Cats\tIsA\tgood  pets\r\ncats\tNotCauses\tallergy\n\n")
     base = read(file, RELATIONS)
     assert [base.edge(number) for number in range(2)] == [
@@ -207,9 +189,7 @@ ASSERTIONS = "".join(
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_english_assertions_of_enough_weight_are_read_from_conceptnet(
-    tmp_path: Path, pack: type[bytes]
-) -> None:
+def test_english_assertions_of_enough_weight_are_read_from_conceptnet(tmp_path, pack):
     base = read(wrote(tmp_path / "dump.csv", pack(ASSERTIONS)), RELATIONS)
     assert [base.edge(number) for number in range(len(base.triples))] == [
         ("guinea pig", "is a", "pet"), ("pet", "RelatedTo", "joy"),
@@ -236,14 +216,14 @@ HEAD = b"/a/x\t/r/IsA\t/c/en/a\t/c/en/b\t"
     (gzip.compress(b"a\tis a\tb\n" * 99, mtime=0)[:-9], "a damaged gzip file"),
     (gzip.compress(bytes(3_000_000), mtime=0), ":1: a line of more than 1048576 bytes"),
 ], ids=range(15))
-def test_a_hostile_file_is_refused_in_words(tmp_path: Path, content: bytes, words: str) -> None:
+def test_a_hostile_file_is_refused_in_words(tmp_path, content, words):
     with pytest.raises(UsageError) as fault:
         read(wrote(tmp_path / "kb", content), RELATIONS)
     assert words in str(fault.value)
     assert len(str(fault.value)) < 400
 
 
-def test_a_small_file_that_unpacks_to_very_much_is_left_early(tmp_path: Path) -> None:
+def test_a_small_file_that_unpacks_to_very_much_is_left_early(tmp_path):
     bomb = wrote(tmp_path / "bomb.gz", gzip.compress(b"a\tis a\tb\n" * 100_000))
     assert bomb.stat().st_size < 10_000
     with pytest.raises(UsageError, match="more than 5000 bytes"):
@@ -254,16 +234,14 @@ def test_a_small_file_that_unpacks_to_very_much_is_left_early(tmp_path: Path) ->
             read(many, RELATIONS, most)
 
 
-def test_vectors_are_computed_once_and_a_stopped_run_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_vectors_are_computed_once_and_a_stopped_run_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr("scorer.lab.systems.cckg.network.BLOCK", 4)
     base = knowledge(*(f"a{one}; is a; b{one}" for one in range(10)))
     first = Letters()
     whole = of_triples(base, first, "one", tmp_path / "whole")
 
     class Fatal(Letters):
-        def means(self, sentences: list[str]) -> NDArray[np.float32]:
+        def means(self, sentences):
             if len(self.sentences) > 4:
                 raise KeyboardInterrupt
             return super().means(sentences)
@@ -288,18 +266,18 @@ MORE = "".join(f"{line}\n" for line in (
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def world(tmp_path_factory):
     yield from in_small_world(tmp_path_factory.mktemp("world"), NAME, 8)
 
 
 @pytest.fixture
-def unshipped(monkeypatch: pytest.MonkeyPatch) -> None:
+def unshipped(monkeypatch):
     """A program without a label model, so that labels need no other encoder."""
     monkeypatch.setattr(records, "shipped", dict)
 
 
 @pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def encoder(tmp_path_factory):
     return board_encoder(tmp_path_factory, NAME)
 
 
@@ -312,9 +290,7 @@ def predict(encoder: Path, out: Path, *more: str, board: str = NAME) -> list[str
 @pytest.mark.models
 @pytest.mark.slow
 @pytest.mark.usefixtures("unshipped")
-def test_a_submission_and_its_triplets_are_written_without_training(
-    encoder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_submission_and_its_triplets_are_written_without_training(encoder, tmp_path, capsys):
     listed, folder = tmp_path / "triplets.tsv", tmp_path / "submissions" / NAME / "us" / "paths"
     words = predict(encoder, tmp_path, "--knowledge", str(wrote(tmp_path / "kb.tsv", MORE)),
                     "--triplets", str(listed))
@@ -342,9 +318,7 @@ def test_a_submission_and_its_triplets_are_written_without_training(
 @pytest.mark.models
 @pytest.mark.slow
 @pytest.mark.usefixtures("unshipped")
-def test_some_items_of_the_practice_board_get_graphs_of_the_knowledge_base(
-    encoder: Path, tmp_path: Path
-) -> None:
+def test_some_items_of_the_practice_board_get_graphs_of_the_knowledge_base(encoder, tmp_path):
     golds = read_golds(load(NAME, Path("boards")), "dev", Path("boards") / NAME / "data/dev.tsv")
     triples = {"\t".join(edge) for gold in golds.items[:6] for edge in gold.graphs[0].edges}
     base = wrote(tmp_path / "kb.tsv", "\n".join(sorted(triples)))
@@ -361,7 +335,7 @@ def test_some_items_of_the_practice_board_get_graphs_of_the_knowledge_base(
 
 
 @pytest.mark.models
-def test_faults_of_the_user_are_reported(encoder: Path, tmp_path: Path, fails: Fails) -> None:
+def test_faults_of_the_user_are_reported(encoder, tmp_path, fails):
     fails(2, "cckg needs no training",
           "train", "cckg", "--board", NAME, "--out", str(tmp_path))
     bad = str(wrote(tmp_path / "kb.tsv", "wrong\n"))

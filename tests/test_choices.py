@@ -1,8 +1,6 @@
 """Systems that choose between hypotheses: end to end on the practice board, with a tiny encoder."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +13,6 @@ from tests import tiny_systems
 from tests.tiny_systems import (
     BOARDS,
     ByHeart,
-    Fails,
     board_encoder,
     in_small_world,
     predict,
@@ -31,12 +28,12 @@ BOARD, ROWS = "anli-practice", 20
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def world(tmp_path_factory):
     yield from in_small_world(tmp_path_factory.mktemp("world"), BOARD, ROWS)
 
 
 @pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def encoder(tmp_path_factory):
     return board_encoder(tmp_path_factory, BOARD)
 
 
@@ -45,17 +42,15 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (BOARD, "svm", ("--form", "linear-chain")),
     ("explagraphs-practice", "label", ("--base", "tiny-t5")),
     ("explagraphs-practice", "label", ("--graphs-only",))])
-def test_an_option_that_a_system_would_ignore_is_refused(
-    board: str, system: str, option: tuple[str, ...], tmp_path: Path, fails: Fails
-) -> None:
+def test_an_option_that_a_system_would_ignore_is_refused(board, system, option, tmp_path, fails):
     for verb in ("train", "curve") if board == BOARD else ("train",):
         fails(2, f"{option[0]} is no option of {system}",
               verb, system, "--board", board, "--out", str(tmp_path), *option)
 
 
 def test_a_form_or_a_board_that_a_system_does_not_have_is_refused_with_the_choices(
-    encoder: Path, tmp_path: Path, fails: Fails
-) -> None:
+    encoder, tmp_path, fails
+):
     fails(2, "choose one of: hypothesis-only", *tiny_systems.train(
         "encoder", BOARD, tmp_path, "--encoder", str(encoder), "--form", "o"))
     fails(2, "encoder is for boards of the task anli, but explagraphs-practice is one of "
@@ -67,9 +62,7 @@ def test_a_form_or_a_board_that_a_system_does_not_have_is_refused_with_the_choic
     (("--epochs", "0"), "'0' is not between 1 and 4096"),
     (("--seed", "-1"), "'-1' is not between 0 and 4294967295"),
     (("--learning-rate", "nan"), "'nan' is no number above 0 and at most 1")])
-def test_a_number_that_makes_no_run_is_refused(
-    option: tuple[str, str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_number_that_makes_no_run_is_refused(option, words, tmp_path, capsys):
     with pytest.raises(SystemExit) as end:
         main(["train", "encoder", "--board", BOARD, "--out", str(tmp_path), *option])
     assert end.value.code == 2
@@ -83,16 +76,14 @@ def test_a_number_that_makes_no_run_is_refused(
     ("linear-chain", (("O1", "H"), ("H", "O2"))),
     ("fully-connected", (("O1 O2", "H"),)),
     ("narrative-order", (("O1 H", "O2"),))])
-def test_a_form_reads_what_table_6_of_the_paper_says(
-    form: str, inputs: tuple[tuple[str, ...], ...]
-) -> None:
+def test_a_form_reads_what_table_6_of_the_paper_says(form, inputs):
     assert choices.FORMS[form]("O1", "O2", "H") == inputs
 
 
 @pytest.mark.parametrize("system", ["encoder", "bag-of-words", "svm"])
 def test_a_system_is_trained_twice_to_the_same_bytes_and_its_submission_passes_the_check(
-    system: str, encoder: Path, tmp_path: Path
-) -> None:
+    system, encoder, tmp_path
+):
     pytest.importorskip("sklearn")
     tuned = [] if system == "svm" else ["--encoder", str(encoder), "--epochs", "2"]
     contents = []
@@ -107,9 +98,7 @@ def test_a_system_is_trained_twice_to_the_same_bytes_and_its_submission_passes_t
     assert contents[0] == contents[1]
 
 
-def test_eight_items_are_learned_by_heart(
-    encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_eight_items_are_learned_by_heart(encoder, tmp_path, monkeypatch):
     monkeypatch.setattr(choices, "_course", lambda request, name: choices.ChoiceCourse(
         form="linear-chain", rank=None, learning_rate=1e-3, head_rate=1e-3, epochs=25, dropout=0.0,
         batch_size=8, patience=25))
@@ -121,9 +110,7 @@ def test_eight_items_are_learned_by_heart(
     assert [one.label for one in found] == [gold.label for gold in data.golds]
 
 
-def test_folds_ask_every_item_once_and_never_one_of_a_story_that_was_learned_from(
-    tmp_path: Path
-) -> None:
+def test_folds_ask_every_item_once_and_never_one_of_a_story_that_was_learned_from(tmp_path):
     data = data_of(load(BOARD, BOARDS), tmp_path, "dev")
     runs, fewer = ([*curve.lessons(None, data, items, 5, 5)] for items in (None, 10))
     assert sorted(index for run in runs for index in run.asked) == [*range(len(data.golds))]
@@ -135,8 +122,8 @@ def test_folds_ask_every_item_once_and_never_one_of_a_story_that_was_learned_fro
 
 
 def test_a_curve_compares_forms_item_by_item_and_goes_on_where_it_was_stopped(
-    encoder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], fails: Fails
-) -> None:
+    encoder, tmp_path, capsys, fails
+):
     forms = ("hypothesis-only", "linear-chain")
     every = ["curve", "encoder", "--board", BOARD, "--out", str(tmp_path), "--encoder",
              str(encoder), "--epochs", "1", "--runs", "2", "--folds"]

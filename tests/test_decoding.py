@@ -46,9 +46,7 @@ def test_exhaustive_search_knows_every_connected_graph_without_a_cycle():
 @pytest.mark.claim("The structured model's solver equals exhaustive search on 200 "
                    "instances of up to four concepts.")
 @pytest.mark.parametrize("whole", [True, False])
-def test_the_solver_equals_exhaustive_search_on_two_hundred_instances_of_up_to_four_concepts(
-    whole
-):
+def test_the_solver_equals_exhaustive_search_on_two_hundred_instances_of_up_to_four_concepts(whole):
     rng = np.random.default_rng(1)
     without = 0
     for number in range(200):

@@ -155,7 +155,7 @@ def test_words_are_read_from_the_hypothesis_alone():
 
 
 @pytest.fixture(scope="module")
-def encoder(tmp_path_factory) -> str:
+def encoder(tmp_path_factory):
     texts = [*THINGS, "suddenly Before After .", " ".join(map(str, range(60)))]
     return str(tiny_encoder(tmp_path_factory.mktemp("encoder"), texts))
 

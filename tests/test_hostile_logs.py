@@ -125,7 +125,7 @@ print(re.search(r"VmHWM:\s+(\d+)", open("/proc/self/status").read())[1])
 
 @pytest.mark.claim("No log, however small, makes a comparison or an import take much memory.")
 @pytest.mark.slow
-def test_small_logs_that_unpack_to_very_much_are_refused_in_little_memory(tmp_path: Path) -> None:
+def test_small_logs_that_unpack_to_very_much_are_refused_in_little_memory(tmp_path):
     logs = [*bombs(tmp_path)]
     answers = packed(tmp_path / "answers.eval", *endless_answers())
     commands = json.dumps([*(compare(log) for log, _ in logs), imported(answers)])
@@ -142,9 +142,7 @@ def test_small_logs_that_unpack_to_very_much_are_refused_in_little_memory(tmp_pa
 VALUES = b'{"id": "%d", "events": [' + b"0," * 1000 + b"0]}"
 
 
-def test_many_parts_of_a_log_have_the_bound_of_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: Fails
-) -> None:
+def test_many_parts_of_a_log_have_the_bound_of_one(tmp_path, monkeypatch, fails):
     monkeypatch.setattr("scorer.lab.logs.reading.MOST_VALUES", 20_000)
     log = packed(tmp_path / "bomb.eval", *((f"samples/{number}.json", [VALUES % number])
                                            for number in range(30)))
@@ -157,13 +155,13 @@ def test_many_parts_of_a_log_have_the_bound_of_one(
         fails(2, "more than 20,000 values", *words)
 
 
-def test_lines_that_are_wrong_are_not_read_to_the_last(tmp_path: Path, fails: Fails) -> None:
+def test_lines_that_are_wrong_are_not_read_to_the_last(tmp_path, fails):
     lines = tmp_path / "bomb.jsonl"
     lines.write_bytes(100_000 * b"x\n")
     fails(2, "950 more faults, perhaps others", *compare(lines))
 
 
-def test_members_of_a_log_that_share_their_bytes_are_refused(tmp_path: Path, fails: Fails) -> None:
+def test_members_of_a_log_that_share_their_bytes_are_refused(tmp_path, fails):
     log = packed(tmp_path / "bomb.eval")
     with zipfile.ZipFile(log, "a") as file:
         file.writestr("samples/1.json", b'{"id": 1}' + 100_000 * b" ")
@@ -174,9 +172,7 @@ def test_members_of_a_log_that_share_their_bytes_are_refused(tmp_path: Path, fai
     fails(2, "cannot be unpacked", *compare(log))
 
 
-def test_more_bytes_than_a_log_may_have_are_not_unpacked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: Fails
-) -> None:
+def test_more_bytes_than_a_log_may_have_are_not_unpacked(tmp_path, monkeypatch, fails):
     monkeypatch.setattr("scorer.lab.logs.reading.MOST_BYTES", MIB)
     log = packed(tmp_path / "bomb.eval", (
         "summaries.json", repeated(b'["', b'", "' + 1000 * b"x", 3 * MIB)))

@@ -2,7 +2,6 @@
 
 import json
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,6 @@ from scorer.models.batches import (
     TOKENS_A_BATCH,
     Runner,
     Tokens,
-    make_steady,
     of_one_length,
     of_similar_length,
 )
@@ -42,7 +40,7 @@ class PaddedCpu(Machine):
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     return tiny_judge(tmp_path_factory.mktemp("judges") / "seca", LABELS)
 
 
@@ -58,14 +56,14 @@ def encoder(cache: Path | None = None) -> Any:
 
 
 @pytest.fixture(params=[1, 4])
-def threads(request: pytest.FixtureRequest) -> Iterator[int]:
+def threads(request):
     before = torch.get_num_threads()
     torch.set_num_threads(request.param)
     yield request.param
     torch.set_num_threads(before)
 
 
-def test_batches_hold_every_text_once_and_are_of_one_length_or_have_little_padding() -> None:
+def test_batches_hold_every_text_once_and_are_of_one_length_or_have_little_padding():
     rng = random.Random(1)
     lengths = [rng.randint(2, 128) for _ in range(3000)] + [5000]
     equal, padded = of_one_length(lengths), of_similar_length(lengths[:-1], most=4096)
@@ -81,18 +79,8 @@ def test_batches_hold_every_text_once_and_are_of_one_length_or_have_little_paddi
     assert of_one_length([]) == []
 
 
-def test_a_steady_layer_is_the_layer_it_was() -> None:
-    layer = torch.nn.Sequential(torch.nn.Linear(8, 5))
-    few, many = torch.randn(2, 3, 8), torch.randn(70, 8)
-    with torch.inference_mode():
-        wanted = layer(few), layer(many)
-        make_steady(layer)
-        assert torch.allclose(layer(few), wanted[0], atol=1e-6)
-        assert torch.equal(layer(many), wanted[1])
-
-
 @pytest.mark.claim("A judge's answer is the same to the bit whatever texts share its batch.")
-def test_a_judges_answer_is_the_same_bits_in_any_company(folder: Path, threads: int) -> None:
+def test_a_judges_answer_is_the_same_bits_in_any_company(folder, threads):
     pairs = made_up_pairs()
     together = judge(folder).probabilities(pairs)
     backwards = judge(folder).probabilities(pairs[::-1])[::-1]
@@ -103,7 +91,7 @@ def test_a_judges_answer_is_the_same_bits_in_any_company(folder: Path, threads: 
 
 
 @pytest.mark.claim("An encoder's vectors are the same to the bit whatever texts share their batch.")
-def test_an_encoders_vectors_are_the_same_bits_in_any_company(threads: int, tmp_path: Path) -> None:
+def test_an_encoders_vectors_are_the_same_bits_in_any_company(threads, tmp_path):
     sentences = [pair.second for pair in made_up_pairs()]
     together, again = (encoder(tmp_path / "texts.sqlite").embed(sentences) for _ in range(2))
     lone = encoder()
@@ -113,7 +101,7 @@ def test_an_encoders_vectors_are_the_same_bits_in_any_company(threads: int, tmp_
 
 
 @pytest.mark.claim("A cache of models' answers changes no bit of a result.")
-def test_cold_warm_and_no_cache_give_the_same_bits(folder: Path, tmp_path: Path) -> None:
+def test_cold_warm_and_no_cache_give_the_same_bits(folder, tmp_path):
     pairs, cache = made_up_pairs(), tmp_path / "texts.sqlite"
     without = judge(folder)
     none = without.probabilities(pairs)
@@ -126,7 +114,7 @@ def test_cold_warm_and_no_cache_give_the_same_bits(folder: Path, tmp_path: Path)
     assert half.tobytes() == none[::2].tobytes()
 
 
-def test_another_tokenizer_is_another_key(folder: Path) -> None:
+def test_another_tokenizer_is_another_key(folder):
     before, tokenizer = find(str(folder)).fingerprint, folder / "tokenizer.json"
     content = tokenizer.read_bytes()
     tokenizer.write_bytes(content + b"\n")
@@ -135,7 +123,7 @@ def test_another_tokenizer_is_another_key(folder: Path) -> None:
     assert find(str(folder)).fingerprint == before
 
 
-def test_the_padded_rule_agrees_to_the_fifth_digit(folder: Path) -> None:
+def test_the_padded_rule_agrees_to_the_fifth_digit(folder):
     from scorer.models.transformers_encoder import TransformersEncoder
     from scorer.models.transformers_judge import TransformersJudge
 
@@ -157,9 +145,7 @@ def test_the_padded_rule_agrees_to_the_fifth_digit(folder: Path) -> None:
 @pytest.mark.parametrize(("machine", "layers"), [
     (Machine(), 1), (PaddedCpu(), 2), (Machine(), 6), (PaddedCpu(), 6)],
     ids=["steady 1", "padded 2", "steady 6", "padded 6"])
-def test_our_bert_is_that_of_transformers_to_the_bit(
-    tmp_path: Path, machine: Machine, layers: int
-) -> None:
+def test_our_bert_is_that_of_transformers_to_the_bit(tmp_path, machine, layers):
     from transformers import AutoModel
 
     folder = tiny_encoder(tmp_path) if layers < 6 else locate(ENCODERS["minilm-l6"].source)
@@ -179,9 +165,7 @@ def test_our_bert_is_that_of_transformers_to_the_bit(
     {"model_type": "roberta"}, {"hidden_act": "relu"}, {"is_decoder": True},
     {"num_hidden_layers": 9}, {"hidden_size": "32"}, {"vocab_size": 9999},
     {"quantization_config": {"bits": 4}}])
-def test_what_is_no_plain_bert_is_left_to_transformers(
-    tmp_path: Path, changed: dict[str, object]
-) -> None:
+def test_what_is_no_plain_bert_is_left_to_transformers(tmp_path, changed):
     folder = tiny_encoder(tmp_path)
     config = folder / "config.json"
     config.write_text(json.dumps(json.loads(config.read_text()) | changed))
@@ -190,7 +174,7 @@ def test_what_is_no_plain_bert_is_left_to_transformers(
     assert bert.load(folder, 9) is None
 
 
-def test_an_encoder_is_loaded_without_importing_transformers(tmp_path: Path) -> None:
+def test_an_encoder_is_loaded_without_importing_transformers(tmp_path):
     modules = loaded(
         "from scorer.models.known import Machine\n"
         "from scorer.models.sources import find\n"
@@ -201,14 +185,14 @@ def test_an_encoder_is_loaded_without_importing_transformers(tmp_path: Path) -> 
     assert "transformers" not in modules
 
 
-def test_without_a_gpu_the_reason_says_so(folder: Path) -> None:
+def test_without_a_gpu_the_reason_says_so(folder):
     if torch.cuda.is_available():
         pytest.skip("there is a GPU here")
     with pytest.raises(NotMeasured, match="no GPU is at hand; score with --device cpu"):
         judge(folder, device="cuda")
 
 
-def test_pairs_are_cut_as_transformers_cuts_them(folder: Path) -> None:
+def test_pairs_are_cut_as_transformers_cuts_them(folder):
     from transformers import AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)

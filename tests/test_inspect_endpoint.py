@@ -20,7 +20,7 @@ from scorer.cli import main
 from scorer.lab.harnesses.asking import asking
 from tests.harness_logs import BOARD, answer, evaluated, installed, neighbours
 from tests.loopback import JudgeServer, Reply, Request, serving
-from tests.tiny_systems import Fails, tiny_gpt2
+from tests.tiny_systems import tiny_gpt2
 
 pytest.importorskip("openai")
 pytest.importorskip("inspect_ai")
@@ -90,7 +90,7 @@ MISBEHAVING: dict[int, Callable[[int], Reply | None]] = {
 
 
 @pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+def hasty(monkeypatch):
     """No pause between the tries of a request."""
     from inspect_ai.model import _retry
     from tenacity import wait_none
@@ -101,8 +101,8 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.claim("An endpoint that misbehaves leaves an answer or a named reason in every row.")
 @pytest.mark.usefixtures("hasty")
 def test_an_endpoint_that_misbehaves_leaves_an_answer_or_a_named_reason_in_every_row(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+    tmp_path, monkeypatch, capsys
+):
     with answering(lambda item, attempt: MISBEHAVING.get(item, lambda _: None)(attempt),
                    monkeypatch):
         assert len(run(tmp_path / "logs", max_retries=2).samples) == 40
@@ -123,9 +123,7 @@ def test_an_endpoint_that_misbehaves_leaves_an_answer_or_a_named_reason_in_every
 
 
 @pytest.mark.usefixtures("hasty")
-def test_an_endpoint_that_is_silent_is_a_named_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: Fails
-) -> None:
+def test_an_endpoint_that_is_silent_is_a_named_reason(tmp_path, monkeypatch, fails):
     with answering(lambda item, attempt: SILENT, monkeypatch):
         run(tmp_path / "logs", limit=1, max_retries=1, attempt_timeout=1)
     fails(2, "1 AttemptTimeoutError",
@@ -153,9 +151,7 @@ def holds_samples(logs: Path) -> bool:
     return False
 
 
-def test_a_run_that_is_killed_and_resumed_gives_the_same_bytes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: Fails
-) -> None:
+def test_a_run_that_is_killed_and_resumed_gives_the_same_bytes(tmp_path, monkeypatch, fails):
     answered, hangs, resumed = Counter[int](), Event(), Event()
 
     def reply(item: int, attempt: int) -> Reply | None:
@@ -192,9 +188,7 @@ def test_a_run_that_is_killed_and_resumed_gives_the_same_bytes(
 
 
 @pytest.mark.claim("The page on models leads from an endpoint to a checked, scored submission.")
-def test_the_page_leads_from_an_endpoint_to_a_checked_submission_with_its_score(
-    tmp_path: Path
-) -> None:
+def test_the_page_leads_from_an_endpoint_to_a_checked_submission_with_its_score(tmp_path):
     page = (ROOT / "docs" / "models.md").read_text("utf-8")
     five_minutes = page.partition("## Five minutes")[2].partition("\n## ")[0]
     [install, *blocks] = re.findall(r"```sh\n(.*?)```", five_minutes, re.DOTALL)
@@ -213,9 +207,7 @@ def test_the_page_leads_from_an_endpoint_to_a_checked_submission_with_its_score(
 
 
 @pytest.mark.models
-def test_a_model_in_a_folder_is_asked_by_the_same_task(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_in_a_folder_is_asked_by_the_same_task(tmp_path, capsys, monkeypatch):
     hub = pytest.importorskip("huggingface_hub.constants")
     monkeypatch.setattr(hub, "HF_HUB_OFFLINE", True)  # else the hub is asked for a minute
     folder = tiny_gpt2(tmp_path / "tiny-model", ["support counter"], 300)

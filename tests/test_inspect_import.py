@@ -28,12 +28,12 @@ Import = Callable[..., None]
 
 
 @pytest.fixture
-def out(tmp_path: Path) -> Path:
+def out(tmp_path):
     return tmp_path / "submissions" / BOARD / "us" / "small"
 
 
 @pytest.fixture
-def refused(out: Path, fails: Callable[..., None]) -> Import:
+def refused(out, fails):
     """These words are why a log is not imported, and nothing is written."""
     def check(words: str, log: Path, *more: str) -> None:
         before = contents(out)
@@ -61,9 +61,7 @@ def contents(out: Path) -> dict[str, bytes]:
 
 @pytest.mark.claim("A log of inspect_ai becomes a submission that passes the check untouched.")
 @pytest.mark.parametrize("form", ["eval", "json"])
-def test_a_log_becomes_a_submission_that_passes_the_check(
-    form: str, out: Path, tmp_path: Path, capsys: Capsys
-) -> None:
+def test_a_log_becomes_a_submission_that_passes_the_check(form, out, tmp_path, capsys):
     meta = imported(write_log(tmp_path / f"log.{form}", samples()), out)
     assert "40 answered" in capsys.readouterr().out
     assert main(["check", str(out)]) == 0
@@ -79,8 +77,8 @@ def test_a_log_becomes_a_submission_that_passes_the_check(
 
 @pytest.mark.parametrize(("options", "saw"), [([], "yes"), (["--saw-dev-gold", "no"], "no")])
 def test_a_model_may_have_seen_dev_gold_unless_its_user_knows_better(
-    options: list[str], saw: str, out: Path, tmp_path: Path, capsys: Capsys
-) -> None:
+    options, saw, out, tmp_path, capsys
+):
     log = write_log(tmp_path / "log.eval", samples())
     assert imported(log, out, *options)["saw_dev_gold"] == saw
     note = "nobody here knows what openai/small read"
@@ -88,9 +86,7 @@ def test_a_model_may_have_seen_dev_gold_unless_its_user_knows_better(
 
 
 @pytest.mark.claim("Every row of an imported log has an answer or a named reason why not.")
-def test_every_row_has_an_answer_or_a_named_reason(
-    out: Path, tmp_path: Path, capsys: Capsys
-) -> None:
+def test_every_row_has_an_answer_or_a_named_reason(out, tmp_path, capsys):
     rows = neighbours()
     found = [sample(1, None, error={"message": "RateLimitError('429 slow down')"}),
              sample(2, "I'm sorry, but I can't help with that."),
@@ -119,8 +115,8 @@ def test_every_row_has_an_answer_or_a_named_reason(
 
 
 def test_the_same_log_gives_the_same_bytes_and_another_one_overwrites_nothing(
-    out: Path, tmp_path: Path, refused: Import
-) -> None:
+    out, tmp_path, refused
+):
     log = write_log(tmp_path / "log.eval", samples())
     imported(log, out)
     before = contents(out)
@@ -131,8 +127,8 @@ def test_the_same_log_gives_the_same_bytes_and_another_one_overwrites_nothing(
 
 
 def test_of_a_folder_the_last_resumption_of_a_run_is_taken_and_two_runs_are_reported(
-    out: Path, tmp_path: Path, refused: Import
-) -> None:
+    out, tmp_path, refused
+):
     logs = tmp_path / "logs"
     write_log(logs / "a.eval", samples()[:3], created="2026-11-23T10:00:00+00:00")
     write_log(logs / "b.eval", samples(), created="2026-11-23T11:00:00+00:00")
@@ -141,24 +137,20 @@ def test_of_a_folder_the_last_resumption_of_a_run_is_taken_and_two_runs_are_repo
     refused("2 runs of explagraphs-practice dev in these logs; name one of: ", logs)
 
 
-def test_a_log_of_several_epochs_gives_the_one_that_is_named(out: Path, tmp_path: Path) -> None:
+def test_a_log_of_several_epochs_gives_the_one_that_is_named(out, tmp_path):
     second = [sample(number, "Stance: support\nGraph: (a; b; c)", 2) for number in range(1, 41)]
     imported(write_log(tmp_path / "log.json", [*samples(), *second]), out, "--epoch", "2")
     assert (out / "predictions.dev.tsv").read_text() == "support\t(a; b; c)\n" * 40
 
 
 @pytest.mark.parametrize(("changed", "words"), CASES["of other items"])
-def test_a_log_of_other_items_or_without_a_prompt_is_refused(
-    changed: dict[str, Any], words: str, tmp_path: Path, refused: Import
-) -> None:
+def test_a_log_of_other_items_or_without_a_prompt_is_refused(changed, words, tmp_path, refused):
     metadata = {"whyboard": {**about(), **changed}}
     refused(words, write_log(tmp_path / "log.eval", samples(), metadata=metadata))
 
 
 @pytest.mark.parametrize("case", CASES["unaccounted for"], ids=lambda case: case["says"])
-def test_a_log_that_leaves_items_unaccounted_for_is_refused(
-    case: dict[str, Any], tmp_path: Path, refused: Import
-) -> None:
+def test_a_log_that_leaves_items_unaccounted_for_is_refused(case, tmp_path, refused):
     more = [sample(number, "x", *epoch) for number, *epoch in case.get("more", ())]
     log = write_log(tmp_path / "log.eval", [*samples()[:case["answered"]], *more])
     refused(case["says"], log, *case.get("options", ()))
@@ -170,23 +162,21 @@ def test_a_log_that_leaves_items_unaccounted_for_is_refused(
     ([*samples()[:39], 7], "'7', where an object or a list was expected"),
 ], ids=["silence", "number"])
 def test_a_log_without_answers_or_with_what_is_no_sample_is_refused(
-    found: list[Any], words: str, tmp_path: Path, refused: Import
-) -> None:
+    found, words, tmp_path, refused
+):
     refused(words, write_log(tmp_path / "log.eval", found))
 
 
 @pytest.mark.parametrize(("content", "words"), CASES["no log of ours"])
-def test_a_log_of_something_else_is_refused(
-    content: str, words: str, tmp_path: Path, refused: Import
-) -> None:
+def test_a_log_of_something_else_is_refused(content, words, tmp_path, refused):
     log = tmp_path / "log.json"
     log.write_text(content)
     refused(words, log)
 
 
 def test_an_endless_answer_is_cut_and_too_much_text_is_refused(
-    out: Path, tmp_path: Path, capsys: Capsys, refused: Import, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    out, tmp_path, capsys, refused, monkeypatch
+):
     monkeypatch.setattr(inspect_answers, "LARGEST_ANSWER", 1000)
     endless = sample(40, "Stance: support\n" + "x" * 5000)
     endless["model_usage"] = {"m": {"input_tokens": float("inf"), "output_tokens": -5}, "n": 3}
@@ -198,7 +188,7 @@ def test_an_endless_answer_is_cut_and_too_much_text_is_refused(
     refused("million characters of answers; split the log", log)
 
 
-def test_a_plan_without_a_list_of_steps_is_no_traceback(out: Path, tmp_path: Path) -> None:
+def test_a_plan_without_a_list_of_steps_is_no_traceback(out, tmp_path):
     log = write_log(tmp_path / "log.json", samples())
     found = json.loads(log.read_text())
     for steps in (5, {"solver": 3}, [3]):
@@ -207,17 +197,13 @@ def test_a_plan_without_a_list_of_steps_is_no_traceback(out: Path, tmp_path: Pat
         imported(log, out)
 
 
-def test_texts_are_not_written_into_the_submission_nor_over_it(
-    out: Path, tmp_path: Path, refused: Import
-) -> None:
+def test_texts_are_not_written_into_the_submission_nor_over_it(out, tmp_path, refused):
     log = write_log(tmp_path / "log.eval", samples())
     for path in (out / "answers.jsonl", out / "predictions.dev.tsv", tmp_path):
         refused("name another file", log, "--answers", str(path))
 
 
-def test_foreign_text_in_a_log_comes_to_no_terminal_and_no_field(
-    out: Path, tmp_path: Path, capsys: Capsys
-) -> None:
+def test_foreign_text_in_a_log_comes_to_no_terminal_and_no_field(out, tmp_path, capsys):
     found = [sample(1, None, error={"message": "\x1b[31m::error::EvilError"}), *samples()[1:]]
     imported(write_log(tmp_path / "log.eval", found, model="m\x1b[31m\n" + "x" * 500,
                        model_args={"model_path": "/home/someone/weights\x07"}), out)
@@ -235,13 +221,11 @@ def test_foreign_text_in_a_log_comes_to_no_terminal_and_no_field(
     ({"metadata": {"whyboard": {**about(), "prompt": {
         "name": "reasoning", "version": 1, "digest": "x" * 64}}}}, "prompt"),
 ])
-def test_what_a_log_says_that_no_submission_may_say_is_refused(
-    more: dict[str, Any], field: str, tmp_path: Path, refused: Import
-) -> None:
+def test_what_a_log_says_that_no_submission_may_say_is_refused(more, field, tmp_path, refused):
     refused(f"META-VALUE {field}: ", write_log(tmp_path / "log.eval", samples(), **more))
 
 
-def test_importing_needs_no_inspect_ai(out: Path, tmp_path: Path) -> None:
+def test_importing_needs_no_inspect_ai(out, tmp_path):
     words = command(write_log(tmp_path / "log.eval", samples()), out,
                     "--boards", str(Path("boards").resolve()))
     modules = loaded(f"from scorer.cli import main\nassert main({words}) == 0", tmp_path)

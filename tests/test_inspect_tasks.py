@@ -95,7 +95,7 @@ def values(log: Any) -> dict[str, float]:
 
 @pytest.mark.claim("Tasks of inspect_ai give scorer score's numbers, by item and over the split.")
 @pytest.mark.parametrize("board", BOARDS)
-def test_inspect_eval_gives_the_numbers_of_scorer_score(board: str, tmp_path: Path) -> None:
+def test_inspect_eval_gives_the_numbers_of_scorer_score(board, tmp_path):
     _, system, write = BOARDS[board]
     rows = rows_of(board, system)
     log = run(board, [write(row) for row in rows], tmp_path / "logs",
@@ -123,9 +123,7 @@ def test_inspect_eval_gives_the_numbers_of_scorer_score(board: str, tmp_path: Pa
     assert compared >= len(rows)
 
 
-def test_an_item_without_an_answer_counts_and_says_why_and_the_others_are_asked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_item_without_an_answer_counts_and_says_why_and_the_others_are_asked(tmp_path, capsys):
     texts: list[str | Exception] = [answer(row) for row in rows_of(PRACTICE, "nearest-neighbour")]
     texts[4], texts[5] = "I'm sorry, but no.", ValueError("the wires are cut")
     log = run(PRACTICE, texts, tmp_path / "logs", examples=0)
@@ -143,8 +141,8 @@ def test_an_item_without_an_answer_counts_and_says_why_and_the_others_are_asked(
 
 
 def test_a_silent_model_is_asked_no_further_after_some_items_in_a_row(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, capsys, monkeypatch
+):
     monkeypatch.setattr("scorer.lab.harnesses.inspect_tasks.SILENT_AFTER", 3)
     log = run(PRACTICE, [ValueError("nobody there")] * 40, tmp_path / "logs", examples=0, samples=2)
     assert 3 <= len(log.samples) < 8
@@ -154,7 +152,7 @@ def test_a_silent_model_is_asked_no_further_after_some_items_in_a_row(
     assert f"{len(log.samples)} ValueError" in text
 
 
-def test_several_epochs_have_the_mean_of_their_values_and_one_is_imported(tmp_path: Path) -> None:
+def test_several_epochs_have_the_mean_of_their_values_and_one_is_imported(tmp_path):
     from scorer.lab.harnesses.inspect_tasks import TASKS
 
     board, count = "anlg-practice", iter(range(10**6))
@@ -171,7 +169,7 @@ def test_several_epochs_have_the_mean_of_their_values_and_one_is_imported(tmp_pa
     assert "CIDEr" in values(log)
 
 
-def test_a_split_without_gold_is_asked_without_scores(tmp_path: Path) -> None:
+def test_a_split_without_gold_is_asked_without_scores(tmp_path):
     from scorer.lab.harnesses.inspect_tasks import TASKS
 
     folder = shutil.copytree(ROOT / "boards" / PRACTICE, tmp_path / "boards" / PRACTICE)
@@ -185,7 +183,7 @@ def test_a_split_without_gold_is_asked_without_scores(tmp_path: Path) -> None:
     assert (log.status, log.samples[0].scores, len(log.samples)) == ("success", {}, 24)
 
 
-def test_a_log_says_what_was_asked_and_holds_no_gold(tmp_path: Path) -> None:
+def test_a_log_says_what_was_asked_and_holds_no_gold(tmp_path):
     log = run(PRACTICE, ["Stance: support"] * 40, tmp_path, examples=0, metrics=["SA", "StCA"])
     about = log.eval.metadata["whyboard"]
     assert (about["board"], about["split"], about["items"]) == (PRACTICE, "dev", 40)
@@ -209,9 +207,7 @@ def test_a_log_says_what_was_asked_and_holds_no_gold(tmp_path: Path) -> None:
     ({"examples": "two"}, "-T examples='two': expected a number"),
     ({"models": True}, "-T models='True': expected auto, no or fetch"),
 ])
-def test_what_cannot_be_asked_is_reported_without_a_traceback(
-    options: dict[str, Any], fault: str
-) -> None:
+def test_what_cannot_be_asked_is_reported_without_a_traceback(options, fault):
     from inspect_ai._util.error import PrerequisiteError
 
     from scorer.lab.harnesses.inspect_tasks import TASKS
@@ -221,9 +217,7 @@ def test_what_cannot_be_asked_is_reported_without_a_traceback(
     assert fault in str(error.value.message)
 
 
-def test_models_are_not_loaded_where_yaml_reads_no_as_false(
-    monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_models_are_not_loaded_where_yaml_reads_no_as_false(monkeypatch):
     from scorer.lab.harnesses import inspect_tasks
 
     allowed: list[bool] = []
@@ -234,7 +228,7 @@ def test_models_are_not_loaded_where_yaml_reads_no_as_false(
     assert allowed == [False]
 
 
-def test_inspect_finds_every_board_by_its_name() -> None:
+def test_inspect_finds_every_board_by_its_name():
     from inspect_ai._util.registry import registry_lookup
 
     from scorer.lab.harnesses.inspect_tasks import TASKS

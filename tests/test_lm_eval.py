@@ -22,7 +22,7 @@ from scorer.core.errors import DataError
 from scorer.lab.harnesses.asking import asking
 from scorer.lab.harnesses.lm_eval_tasks import BoardTask
 from scorer.metrics.catalogue import METRICS
-from tests.tiny_systems import Fails, tiny_gpt2
+from tests.tiny_systems import tiny_gpt2
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.slow]
 ROOT = Path(__file__).resolve().parent.parent
@@ -103,7 +103,7 @@ def lm(systems: Systems) -> Any:
 
 
 @pytest.fixture(scope="module")
-def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tasks(tmp_path_factory):
     """One folder with the tasks of all practice boards."""
     out = tmp_path_factory.mktemp("lm-eval") / "tasks"
     for board, practice in BOARDS.items():
@@ -124,7 +124,7 @@ def evaluated(tasks: Path, model: Any, names: Sequence[str], **how: Any) -> dict
 
 
 @pytest.fixture(scope="module")
-def run(tasks: Path) -> dict[str, Any]:
+def run(tasks):
     return evaluated(tasks, lm(Systems()), [*BOARDS])
 
 
@@ -149,9 +149,7 @@ def by_itself(board: str) -> list[str]:
 
 @pytest.mark.claim("The program lm_eval runs our boards and gives the numbers of scorer score.")
 @pytest.mark.parametrize("board", BOARDS)
-def test_the_harness_gives_our_numbers_over_the_split_and_by_item(
-    board: str, run: dict[str, Any], tmp_path: Path
-) -> None:
+def test_the_harness_gives_our_numbers_over_the_split_and_by_item(board, run, tmp_path):
     ours, items = scored(board, Systems().rows[board], tmp_path)
     theirs, samples = (run[part][task_of(board)] for part in ("results", "samples"))
     measured = [name for name in by_itself(board) if f"{name},none" in theirs]
@@ -169,7 +167,7 @@ def test_the_harness_gives_our_numbers_over_the_split_and_by_item(
             assert sample[name] == pytest.approx(float(item[name]), abs=1e-12)
 
 
-def test_the_likelier_ending_is_the_answer(run: dict[str, Any], tmp_path: Path) -> None:
+def test_the_likelier_ending_is_the_answer(run, tmp_path):
     board = "anli-practice"
     ours, _ = scored(board, [[str(likes(row) + 1)] for row in range(1, 49)], tmp_path)
     task = f"{tag_of(board)}_dev_likelihood"
@@ -182,7 +180,7 @@ def test_the_likelier_ending_is_the_answer(run: dict[str, Any], tmp_path: Path) 
     assert {one[0] for one in first["arguments"]} == {doc["obs1"]}
 
 
-def test_the_model_reads_the_messages_of_the_prompt(run: dict[str, Any]) -> None:
+def test_the_model_reads_the_messages_of_the_prompt(run):
     board = "explagraphs-practice"
     asked = asking(board, "dev", prompt=BOARDS[board].prompt, home=Path("nowhere"))
     for sample in run["samples"][task_of(board)]:
@@ -192,7 +190,7 @@ def test_the_model_reads_the_messages_of_the_prompt(run: dict[str, Any]) -> None
         assert how["until"] == []
 
 
-def test_a_part_of_the_items_is_scored_as_that_part(tasks: Path) -> None:
+def test_a_part_of_the_items_is_scored_as_that_part(tasks):
     board = "anlg-practice"
     systems = Systems({board: "copy-second"})
     theirs = evaluated(tasks, lm(systems), [board], limit=7)["results"][task_of(board)]
@@ -216,9 +214,7 @@ def logged(tasks: Path, systems: Systems, out: Path) -> str:
     return str(out)
 
 
-def test_compare_reads_the_samples_of_two_runs(
-    tasks: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_compare_reads_the_samples_of_two_runs(tasks, tmp_path, capsys):
     board, out = "explagraphs-practice", tmp_path / "compared.json"
     both = [Systems({board: name}) for name in ("edited-gold", "shuffled-gold")]
     logs = [logged(tasks, systems, tmp_path / name) for name, systems in zip("ab", both,
@@ -236,21 +232,21 @@ def test_compare_reads_the_samples_of_two_runs(
         assert ({*found[name]["wins"]}, {*found[name]["losses"]}) == (wins, losses), name
 
 
-def test_a_task_that_is_not_what_it_was_is_refused(tmp_path: Path) -> None:
+def test_a_task_that_is_not_what_it_was_is_refused(tmp_path):
     old = BoardTask("anli-practice", "dev", "choice", ["accuracy"], home=str(tmp_path),
                     expected={"version": "0.9"})
     with pytest.raises(DataError, match=r"version of board anli-practice is 1\.0, and was 0\.9"):
         old.dataset()
 
 
-def test_the_folder_holds_no_item(tasks: Path) -> None:
+def test_the_folder_holds_no_item(tasks):
     text = "".join(path.read_text("utf-8") for path in tasks.glob("*.*"))
     for board in BOARDS:
         for line in golds_of(board):
             assert not any(field in text for field in line if len(field) > 12)
 
 
-def test_splits_without_public_gold_are_not_exported(tmp_path: Path, fails: Fails) -> None:
+def test_splits_without_public_gold_are_not_exported(tmp_path, fails):
     folder = shutil.copytree(boards.boards_folder() / "anli-practice", tmp_path / "anli-practice")
     about = (folder / "board.yaml").read_text("utf-8")
     (folder / "board.yaml").write_text(
@@ -260,9 +256,7 @@ def test_splits_without_public_gold_are_not_exported(tmp_path: Path, fails: Fail
 
 
 @pytest.mark.models
-def test_a_local_model_is_run_and_its_answers_score_the_same(
-    tasks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_local_model_is_run_and_its_answers_score_the_same(tasks, tmp_path, monkeypatch):
     hub = pytest.importorskip("huggingface_hub.constants")
     monkeypatch.setattr(hub, "HF_HUB_OFFLINE", True)
     board = "anli-practice"

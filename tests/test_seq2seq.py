@@ -3,7 +3,6 @@
 import json
 import resource
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from scorer.lab.systems.records import Question, TrainingRequest
 from scorer.lab.systems.runs import data_of
 from scorer.tasks.graphs.constraints import findings
 from tests import tiny_systems
-from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, in_small_world
+from tests.tiny_systems import BOARDS, ByHeart, board_encoder, in_small_world
 
 pytest.importorskip("transformers")
 from scorer.lab.systems import seq2seq, writer
@@ -29,7 +28,7 @@ slow = pytest.mark.slow
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def world(tmp_path_factory):
     """A small board, and two epochs of three steps: too few for anything but nonsense."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(seq2seq.TINY_COURSE, "epochs", 2)
@@ -38,7 +37,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def trained(tmp_path_factory):
     """A writer of nonsense."""
     out = tmp_path_factory.mktemp("seq2seq") / "rationalizing"
     assert main(train(out)) == 0
@@ -86,7 +85,7 @@ def tiny_bart(folder: Path) -> Path:
 
 @models
 @slow
-def test_four_items_are_learned_by_heart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_four_items_are_learned_by_heart(tmp_path, monkeypatch):
     monkeypatch.setattr(seq2seq, "_course", lambda request, items: writer.WritingCourse(
         epochs=2, learning_rate=2e-3, repeats=70))
     data = data_of(load(BOARD, BOARDS), tmp_path)
@@ -102,9 +101,7 @@ def test_four_items_are_learned_by_heart(tmp_path: Path, monkeypatch: pytest.Mon
 
 @models
 @slow
-def test_nonsense_is_submitted_as_it_was_written_and_passes_the_check(
-    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nonsense_is_submitted_as_it_was_written_and_passes_the_check(trained, tmp_path, capsys):
     rows, meta = predicted(trained, submission(tmp_path))
     assert len(rows) == 8
     assert main(["check", str(submission(tmp_path))]) == 0
@@ -119,8 +116,8 @@ def test_nonsense_is_submitted_as_it_was_written_and_passes_the_check(
 @models
 @slow
 def test_a_reasoning_model_writes_the_graph_first_and_reads_it_for_the_label(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, tmp_path_factory, monkeypatch
+):
     encoder, folder = board_encoder(tmp_path_factory, BOARD), tmp_path / "reasoning"
     assert main(["train", "reasoning", "--board", BOARD, "--out", str(folder), "--base", "tiny-t5",
                  "--encoder", str(encoder), "--epochs", "1"]) == 0
@@ -143,7 +140,7 @@ def test_a_reasoning_model_writes_the_graph_first_and_reads_it_for_the_label(
 
 @models
 @slow
-def test_the_same_seed_twice_gives_the_same_bytes(trained: Path, tmp_path: Path) -> None:
+def test_the_same_seed_twice_gives_the_same_bytes(trained, tmp_path):
     again, other = tmp_path / "again", tmp_path / "other"
     assert main(train(again)) == 0
     contents = []
@@ -158,7 +155,7 @@ def test_the_same_seed_twice_gives_the_same_bytes(trained: Path, tmp_path: Path)
 
 @models
 @slow
-def test_a_full_disk_is_reported(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported(tmp_path):
     data = data_of(load(BOARD, BOARDS), tmp_path)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     # The base has about 1.2 MB, a checkpoint's optimizer twice that.
@@ -172,7 +169,7 @@ def test_a_full_disk_is_reported(tmp_path: Path) -> None:
 
 @models
 @slow
-def test_faults_of_the_user_are_reported(trained: Path, tmp_path: Path, fails: Fails) -> None:
+def test_faults_of_the_user_are_reported(trained, tmp_path, fails):
     out, base = tmp_path / "out", shutil.copytree(trained, tmp_path / "base")
     fails(2, "rationalizing needs an encoder-decoder: --base",
           *tiny_systems.train(RATIONALIZING, BOARD, out))
@@ -203,11 +200,11 @@ def edges(text: str) -> list[Edge]:
     ("xc ac cy", "xc ac cy"),  # two beginnings, in order of appearance
     ("ab ba", "ba ab"),  # a cycle has an order too
     ("ab ab", "ab ab")])  # a repeated edge stays
-def test_edges_in_depth_first_order_follow_the_concepts(given: str, wanted: str) -> None:
+def test_edges_in_depth_first_order_follow_the_concepts(given, wanted):
     assert depth_first(edges(given)) == edges(wanted)
 
 
-def test_a_random_order_is_one_for_each_seed() -> None:
+def test_a_random_order_is_one_for_each_seed():
     chain = edges("ab bc cd de ef")
     orders = {tuple(ordered(chain, "random", f"5 0 {number}")) for number in range(20)}
     assert len(orders) > 10
@@ -222,5 +219,5 @@ def test_a_random_order_is_one_for_each_seed() -> None:
     ("", "()"),
     ("(a;\tis a; b)\n", "(a;\ufffdis a; b)\ufffd"),
     ("(a\u200b; is a; b)", "(a\ufffd; is a; b)")])
-def test_a_string_that_no_file_may_hold_becomes_one_that_is_no_better(text: str, held: str) -> None:
+def test_a_string_that_no_file_may_hold_becomes_one_that_is_no_better(text, held):
     assert seq2seq._held(text) == held

@@ -4,8 +4,9 @@ import json
 import re
 import shlex
 import shutil
-from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from scorer.boards.golds import read_golds
 from scorer.boards.submission import CONSTRAINED, OWN, TRAINED_HERE
 from scorer.cli import main
 from scorer.core.files import holding, sha256
+from scorer.core.graph import Graph
 from scorer.core.package_data import handbook
 from scorer.lab.systems import records
 from scorer.lab.systems.records import Question, TrainingRequest
@@ -24,7 +26,7 @@ from scorer.lab.systems.structured.alignment import AlignedText, outside
 from scorer.scoring.checking import check_file
 from scorer.tasks.graphs.constraints import findings
 from tests import tiny_systems
-from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, in_small_world, predict
+from tests.tiny_systems import BOARDS, ByHeart, board_encoder, in_small_world, predict
 
 pytest.importorskip("transformers")
 from scorer.lab.systems.structured.model import GraphCourse, GraphLearner
@@ -32,22 +34,22 @@ from scorer.lab.systems.structured.model import GraphCourse, GraphLearner
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 
 BOARD, ROWS = "explagraphs-practice", 8
-GOLD = Path("submissions") / BOARD / "reference" / "gold" / "predictions.dev.tsv"
-Capsys = pytest.CaptureFixture[str]
+REFERENCE = Path("submissions") / BOARD / "reference"
+GOLD = REFERENCE / "gold" / "predictions.dev.tsv"
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def world(tmp_path_factory):
     yield from in_small_world(tmp_path_factory.mktemp("world"), BOARD, ROWS)
 
 
 @pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def encoder(tmp_path_factory):
     return board_encoder(tmp_path_factory, BOARD)
 
 
 @pytest.fixture(scope="module")
-def trained(encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def trained(encoder, tmp_path_factory):
     pytest.importorskip("sklearn")
     out = tmp_path_factory.mktemp("systems") / "structured"
     assert main(train(encoder, out)) == 0
@@ -74,46 +76,29 @@ def answers(folder: Path) -> list[Any]:
     return list(found)
 
 
-def golds() -> Sequence[Any]:
-    return read_golds(load(BOARD, BOARDS), "dev", BOARDS / BOARD / "data" / "dev.tsv").items
-
-
-def rules(answer: Any, gold: Any) -> tuple[set[str], set[str]]:
-    """The rules that a graph breaks, and those of strict checking."""
-    found = findings(load(BOARD, BOARDS).settings, gold.texts, answer.graph)
-    return {one.rule for one in found.broken}, {one.rule for one in found.strict}
-
-
-def test_a_system_is_trained_and_its_submission_passes_the_check_untouched(
-    trained: Path, tmp_path: Path, capsys: Capsys
-) -> None:
-    out = predicted(trained, tmp_path, "structured", "--split", "test")
-    assert main(["check", str(out)]) == 0
-    assert capsys.readouterr().out.count("8 graphs keep every constraint") == 2
-    assert sorted(path.name for path in trained.iterdir()) == [
-        "label", "system.json", "weights.safetensors"]
-
-
 @pytest.mark.claim("No graph of the structured model breaks a constraint of its board.")
 def test_every_graph_keeps_every_constraint_and_only_those_of_its_decoding(
-    trained: Path, tmp_path: Path
-) -> None:
+    trained, tmp_path, capsys
+):
+    settings = load(BOARD, BOARDS).settings
+    golds = read_golds(load(BOARD, BOARDS), "dev", BOARDS / BOARD / "data" / "dev.tsv").items
     for external in ("none", "retrieved"):
-        out = predicted(trained, tmp_path, external, "--external", external)
-        for gold, answer in zip(golds(), answers(out), strict=True):
-            broken, strict = rules(answer, gold)
-            assert not broken
+        out = predicted(trained, tmp_path, external, "--external", external, "--split", "test")
+        assert main(["check", str(out)]) == 0
+        assert capsys.readouterr().out.count("8 graphs keep every constraint") == 2
+        for gold, answer in zip(golds, answers(out), strict=True):
+            strict = {one.rule for one in findings(settings, gold.texts, answer.graph).strict}
             assert not strict & {"EG-MANY-FACTS", "EG-SYNTAX"}
 
 
 def test_without_constraints_graphs_are_as_large_as_gold_and_some_break_a_rule(
-    trained: Path, tmp_path: Path
-) -> None:
+    trained, tmp_path, capsys
+):
     out = predicted(trained, tmp_path, "structured", "--no-constraints")
-    pairs = [*zip(answers(out), golds(), strict=True)]
-    assert any(rules(*pair)[0] for pair in pairs)
-    ours, theirs = (sum(len(graph.edges) for graph in graphs) for graphs in (
-        [answer.graph for answer, _ in pairs], [gold.graphs[0] for _, gold in pairs]))
+    assert main(["check", str(out)]) == 0
+    assert "8 graphs keep every constraint" not in capsys.readouterr().out
+    ours, theirs = (sum(len(answer.graph.edges) for answer in answers(folder))
+                    for folder in (out, GOLD.parent))
     assert 0.5 < ours / theirs < 2
     about = (out / "submission.yaml").read_text()
     assert "no constraint" in about
@@ -122,9 +107,7 @@ def test_without_constraints_graphs_are_as_large_as_gold_and_some_break_a_rule(
 
 @pytest.mark.claim("A system that is trained twice with one seed has the same weights and "
                    "the same submission.")
-def test_the_same_seed_twice_gives_the_same_bytes(
-    trained: Path, encoder: Path, tmp_path: Path
-) -> None:
+def test_the_same_seed_twice_gives_the_same_bytes(trained, encoder, tmp_path):
     again = tmp_path / "structured"
     assert main(train(encoder, again)) == 0
     contents = []
@@ -136,7 +119,7 @@ def test_the_same_seed_twice_gives_the_same_bytes(
 
 
 @pytest.fixture
-def killed(encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def killed(encoder, tmp_path, monkeypatch):
     """What a run leaves that is killed in its last epoch, while it writes a checkpoint."""
     out, epochs, score = tmp_path / "killed", iter(range(9)), GraphLearner.score
 
@@ -157,8 +140,8 @@ def killed(encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 
 @pytest.mark.claim("A training run that was killed goes on and ends with the same bytes.")
 def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
-    trained: Path, killed: Path, encoder: Path, capsys: Capsys, fails: Fails
-) -> None:
+    trained, killed, encoder, capsys, fails
+):
     words = [*train(encoder, killed), "--graphs-only"]
     assert not (killed / "system.json").exists()
     fails(2, "a run that was stopped lies there, with seed 5, now 6; choose", *words, "--seed", "6")
@@ -181,9 +164,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
     assert (killed / "system.json").stat().st_mtime_ns == before
 
 
-def test_concepts_from_a_file_are_used_if_they_are_in_neither_text(
-    trained: Path, tmp_path: Path, fails: Fails
-) -> None:
+def test_concepts_from_a_file_are_used_if_they_are_in_neither_text(trained, tmp_path, fails):
     file = tmp_path / "external.tsv"
     texts = []
     # Between tabs, and as in the file of the paper's authors.
@@ -199,9 +180,7 @@ def test_concepts_from_a_file_are_used_if_they_are_in_neither_text(
                                              str(file)))
 
 
-def test_eight_items_are_learned_by_heart(
-    encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_eight_items_are_learned_by_heart(encoder, tmp_path, monkeypatch):
     from scorer.lab.systems.structured import system
 
     monkeypatch.setattr(system, "_course", lambda request: GraphCourse(
@@ -216,20 +195,15 @@ def test_eight_items_are_learned_by_heart(
         labels=[gold.label for gold in data.golds],
         external=[outside(gold.texts, gold.graphs[0].concepts) for gold in data.golds],
     )).predictions
-    pairs = [(gold.graphs[0], answer.graph)
-             for gold, answer in zip(data.golds, found, strict=True)]
-    assert sum(overlap(gold.concepts, own.concepts) for gold, own in pairs) / len(pairs) >= 0.9
-    assert sum(overlap(gold.edges, own.edges) for gold, own in pairs) / len(pairs) >= 0.85
-
-
-def overlap(wanted: Any, given: Any) -> float:
-    """F1 of two sets."""
-    return 2 * len({*wanted} & {*given}) / (len({*wanted}) + len({*given}))
+    for part, least in (("concepts", 0.9), ("edges", 0.85)):
+        pairs = [({*getattr(gold.graphs[0], part)}, {*getattr(answer.graph, part)})
+                 for gold, answer in zip(data.golds, found, strict=True)]
+        assert fmean(2 * len(a & b) / (len(a) + len(b)) for a, b in pairs) >= least  # mean F1
 
 
 def test_a_system_that_ships_is_found_by_its_name_and_any_other_by_its_folder(
-    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: Fails
-) -> None:
+    trained, tmp_path, monkeypatch, fails
+):
     monkeypatch.setattr(records, "SHIPPED", trained.parent)
     named, other = predicted("structured", tmp_path, "named"), predicted(trained, tmp_path, "other")
     predicted("label", tmp_path, "label")
@@ -244,8 +218,8 @@ def test_a_system_that_ships_is_found_by_its_name_and_any_other_by_its_folder(
 
 
 def test_the_commands_of_the_systems_page_work_as_they_stand_there(
-    trained: Path, encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    trained, encoder, tmp_path, monkeypatch
+):
     page = handbook("systems").partition("## The systems")[0]
     lines = [line for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
              for line in block.replace("\\\n", " ").splitlines()]
@@ -264,9 +238,7 @@ def test_the_commands_of_the_systems_page_work_as_they_stand_there(
         "structured", "trained"]
 
 
-def test_faults_of_the_user_are_reported(
-    trained: Path, encoder: Path, tmp_path: Path, fails: Fails
-) -> None:
+def test_faults_of_the_user_are_reported(trained, encoder, tmp_path, fails):
     fails(2, "no trained system", *predict(tmp_path, submission(tmp_path)))
     fails(2, f"name submissions/{BOARD}/<team>/<system>", "predict", str(trained), "--board", BOARD,
           "--split", "dev", "--out", str(tmp_path))
@@ -280,9 +252,7 @@ def test_faults_of_the_user_are_reported(
               *train(encoder, tmp_path))
 
 
-def test_what_is_wrong_with_a_systems_folder_is_reported(
-    trained: Path, tmp_path: Path, fails: Fails
-) -> None:
+def test_what_is_wrong_with_a_systems_folder_is_reported(trained, tmp_path, fails):
     document = json.loads((trained / "system.json").read_text())
     other = shutil.copytree(trained, tmp_path / "other", ignore=shutil.ignore_patterns("label"))
     bare = predict(other, submission(tmp_path, "other"))
@@ -304,6 +274,8 @@ def test_what_is_wrong_with_a_systems_folder_is_reported(
     fails(3, f"no model.safetensors in {nothing}; put the model back that the system was trained "
           "on, or train it again\n", *labelled)
     changed()
+    (other / "weights.safetensors").unlink()
+    fails(2, "train the system again", *labelled)
     shutil.copytree(trained / "label", other / "label")
     nested = json.loads((other / "label" / "system.json").read_text())
     (other / "label" / "system.json").write_text(json.dumps(nested | {"labels": ["odd"]}))
@@ -317,9 +289,7 @@ def saw(folder: Path) -> bool:
     return meta.saw_dev_gold
 
 
-def test_a_submission_saw_no_dev_gold_only_where_that_is_known(
-    trained: Path, tmp_path: Path, capsys: Capsys, fails: Fails
-) -> None:
+def test_a_submission_saw_no_dev_gold_only_where_that_is_known(trained, tmp_path, capsys, fails):
     label = trained / "label"
     assert not saw(predicted(label, tmp_path, "plain"))
     assert saw(predicted(label, tmp_path, "plain-yes", "--saw-dev-gold", "yes"))
@@ -340,8 +310,8 @@ def test_a_submission_saw_no_dev_gold_only_where_that_is_known(
 
 
 def test_labels_come_from_a_file_and_bring_with_them_whether_their_system_saw_dev_gold(
-    trained: Path, tmp_path: Path, fails: Fails
-) -> None:
+    trained, tmp_path, fails
+):
     bare = Path(shutil.copy(GOLD, tmp_path))
     theirs = predicted(trained / "label", tmp_path, "theirs") / "predictions.dev.tsv"
     for name, labels, seen in (("gold", GOLD, True), ("own", theirs, False), ("bare", bare, True)):
@@ -355,8 +325,8 @@ def test_labels_come_from_a_file_and_bring_with_them_whether_their_system_saw_de
 
 
 def test_what_predict_could_not_write_is_refused_before_any_work(
-    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: Fails
-) -> None:
+    trained, tmp_path, monkeypatch, fails
+):
     out = submission(tmp_path)
     words = predict(trained / "label", out)
     assert main(words) == 0
@@ -377,7 +347,48 @@ def test_what_predict_could_not_write_is_refused_before_any_work(
         fails(2, f"--triplets {path}: ", "predict", "cckg", *words[2:], "--triplets", str(path))
 
 
-def test_no_first_text_is_in_both_parts_however_it_is_written(tmp_path: Path) -> None:
+def test_the_label_model_alone_answers_with_null_graphs(trained, tmp_path):
+    out = predicted(trained / "label", tmp_path)
+    assert main(["check", str(out)]) == 0
+    null = answers(REFERENCE / "null")
+    assert [answer.graph for answer in answers(out)] == [answer.graph for answer in null]
+
+
+def test_a_label_model_with_graphs_takes_them_from_a_file_and_submits_them_with_its_labels(
+    encoder, tmp_path, fails
+):
+    system = tmp_path / "system"
+    assert main(tiny_systems.train("label-with-graph", BOARD, system, "--encoder", str(encoder),
+                                   "--epochs", "1", "--every-weight")) == 0
+    assert records.read(system).settings["together"]
+    out = predicted(system, tmp_path, "with-graph", "--graphs", str(GOLD))
+    assert main(["check", str(out)]) == 0
+    gold = answers(GOLD.parent)
+    assert [answer.graph for answer in answers(out)] == [answer.graph for answer in gold]
+    assert "The graphs come from predictions.dev.tsv (SHA-256 " in (
+        out / "submission.yaml").read_text()
+    fails(2, "name them with --graphs", *predict(system, submission(tmp_path, "none")))
+
+
+def test_a_label_model_reads_the_graph_it_is_given(encoder, tmp_path, monkeypatch):
+    from scorer.lab.systems import labels
+
+    monkeypatch.setattr(labels, "_course", lambda request: labels.LabelCourse(
+        epochs=12, learning_rate=2e-3, batch_size=4, patience=12, rank=None))
+    data = data_of(load(BOARD, BOARDS), tmp_path)
+    drawn = dict(zip(data.settings.labels.values, [
+        Graph("(children; is a; school)"), Graph("(paper; is a; home)")], strict=True))
+    # Every text comes with either label, so only the graph tells which.
+    golds = [replace(gold, label=label, graphs=(graph,))
+             for gold in data.golds[:4] for label, graph in drawn.items()]
+    done = labels.fit("label-with-graph", ByHeart(*data._replace(golds=golds)),
+                      TrainingRequest(str(encoder), tmp_path, 5))
+    texts = [gold.texts for gold in golds]
+    for label, graph in drawn.items():
+        assert labels.labels(tmp_path, done, texts, [graph] * len(texts)) == [label] * len(texts)
+
+
+def test_no_first_text_is_in_both_parts_however_it_is_written(tmp_path):
     data = data_of(load(BOARD, BOARDS), tmp_path)
     learned, held_out = data.parts(5)
     assert held_out
@@ -391,9 +402,7 @@ def test_no_first_text_is_in_both_parts_however_it_is_written(tmp_path: Path) ->
     ("Cats purr.", "cat", "cats"),
     ("A concat of cat.", "cat", "cat"),
     ("Nothing here.", "cat", None)])
-def test_a_concept_is_found_as_whole_words_or_else_in_the_words_that_hold_it(
-    text: str, concept: str, phrase: str | None
-) -> None:
+def test_a_concept_is_found_as_whole_words_or_else_in_the_words_that_hold_it(text, concept, phrase):
     read = AlignedText(text)
     run = read.covering(concept)
     assert (read.phrase(run) if run else None) == phrase

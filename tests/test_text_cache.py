@@ -15,17 +15,17 @@ def answers(first: int, count: int) -> dict[bytes, bytes]:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path):
     return tmp_path / "texts.sqlite"
 
 
-def test_a_key_tells_models_and_texts_apart() -> None:
+def test_a_key_tells_models_and_texts_apart():
     keys = [key("m", "a", "b"), key("m", "ab", ""), key("m", "b", "a"), key("n", "a", "b"),
             key("m", "a"), key("m", 'a", "b'), key("m", "\ud800")]
     assert len(set(keys)) == len(keys)
 
 
-def test_what_was_put_is_there_in_the_next_run(tmp_path: Path) -> None:
+def test_what_was_put_is_there_in_the_next_run(tmp_path):
     path = tmp_path / "below" / "texts.sqlite"
     assert TextCache(path).get(list(answers(0, 3))) == {}
     assert not path.exists()  # asking makes no file
@@ -38,7 +38,7 @@ def write(path: Path, worker: int) -> None:
         TextCache(path).put(answers(worker * 50 + part * 20, 20))
 
 
-def test_many_processes_may_write_at_once(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_many_processes_may_write_at_once(path, caplog):
     context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=write, args=(path, n)) for n in range(2)]
     for worker in workers:
@@ -50,9 +50,7 @@ def test_many_processes_may_write_at_once(path: Path, caplog: pytest.LogCaptureF
     assert not caplog.records
 
 
-def test_the_file_is_bounded_and_what_was_used_last_stays(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_file_is_bounded_and_what_was_used_last_stays(path, monkeypatch):
     hours, most = iter(range(1000)), 200_000
     monkeypatch.setattr(text_cache, "_hour", lambda: next(hours))
     cache = TextCache(path, most)
@@ -68,9 +66,7 @@ def test_the_file_is_bounded_and_what_was_used_last_stays(
 
 @pytest.mark.parametrize("content", [b"no database, but as long as the head of one " * 99, b"SQL",
                                      None])
-def test_a_file_that_is_none_is_left_alone_with_one_line(
-    content: bytes | None, path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_file_that_is_none_is_left_alone_with_one_line(content, path, caplog):
     if content is None:
         path.mkdir()
     else:
@@ -84,7 +80,7 @@ def test_a_file_that_is_none_is_left_alone_with_one_line(
     assert content is None or path.read_bytes() == content
 
 
-def test_a_damaged_answer_is_a_missing_one(path: Path) -> None:
+def test_a_damaged_answer_is_a_missing_one(path):
     TextCache(path).put(answers(0, 4))
     one, two, three, _ = answers(0, 4)
     with sqlite3.connect(path) as file:
@@ -95,7 +91,7 @@ def test_a_damaged_answer_is_a_missing_one(path: Path) -> None:
     assert TextCache(path).get([*answers(0, 4), key("other")]) == answers(3, 1)
 
 
-def test_memory_is_bounded_and_keeps_what_was_used_last() -> None:
+def test_memory_is_bounded_and_keeps_what_was_used_last():
     memory = Memory(20 * (text_cache.OVERHEAD + 300))
     memory.put(answers(0, 1))
     for n in range(1, 100):
@@ -104,7 +100,7 @@ def test_memory_is_bounded_and_keeps_what_was_used_last() -> None:
     assert 10 < len(memory.get(list(answers(0, 100)))) < 40
 
 
-def test_memory_reads_through_to_the_file(path: Path) -> None:
+def test_memory_reads_through_to_the_file(path):
     Memory(10**6, TextCache(path)).put(answers(0, 5))
     memory = Memory(10**6, TextCache(path))
     assert memory.get(list(answers(0, 7))) == answers(0, 5)

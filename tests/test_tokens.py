@@ -19,7 +19,7 @@ EDGES = st.lists(st.sampled_from(WORDS.split()), max_size=9).map(" ".join)
 
 
 @pytest.mark.claim("Edges are cut into the tokens that spaCy makes of them.")
-def test_edge_tokens_are_those_of_spacy() -> None:
+def test_edge_tokens_are_those_of_spacy():
     for sentence, tokens in RECORD["cases"]:
         assert edge_tokens(sentence) == tokens, sentence
     assert len(RECORD["cases"]) == 244
@@ -27,16 +27,14 @@ def test_edge_tokens_are_those_of_spacy() -> None:
 
 @settings(derandomize=True, max_examples=600, deadline=None)
 @given(st.text() | EDGES)
-def test_rouge_tokens_are_those_of_rouge_score(sentence: str) -> None:
+def test_rouge_tokens_are_those_of_rouge_score(sentence):
     assert rouge_tokens(sentence) == tokenize(sentence, STEMMER)
 
 
 @settings(derandomize=True, max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from("abc"), max_size=9), st.lists(st.sampled_from("abc"), max_size=9),
        st.integers(1, 4))
-def test_the_intersection_of_ngrams_is_the_clipped_overlap(
-    ours: list[str], theirs: list[str], n: int
-) -> None:
+def test_the_intersection_of_ngrams_is_the_clipped_overlap(ours, theirs, n):
     one, other = (Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
                   for tokens in (ours, theirs))
     assert len(ngrams(ours, n) & ngrams(theirs, n)) == (one & other).total()

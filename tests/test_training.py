@@ -14,7 +14,6 @@ from scorer.core.records import TextPair
 from scorer.models import judge_card as cards
 from scorer.models.registry import Models
 from tests.tiny_judges import tiny_encoder, tiny_judge
-from tests.tiny_systems import Fails
 from tests.training_data import made_up_data
 
 load_file = pytest.importorskip("safetensors.torch").load_file
@@ -23,7 +22,7 @@ SECA, EA = ("support", "counter", "incorrect"), ("support", "counter")
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
+def data(tmp_path):
     return made_up_data(tmp_path / "data")
 
 
@@ -38,7 +37,7 @@ def train(judge: str, base: Path, data: Path, out: Path, start: Path | None = No
                       start=start)
 
 
-def test_an_adapter_is_trained_loaded_and_carries_its_card(data: Path, tmp_path: Path) -> None:
+def test_an_adapter_is_trained_loaded_and_carries_its_card(data, tmp_path):
     out = tmp_path / "seca-tiny"
     card = train("seca", tiny_judge(tmp_path / "base", SECA), data, out)
     assert sorted(path.name for path in out.iterdir()) == [
@@ -57,9 +56,7 @@ def test_an_adapter_is_trained_loaded_and_carries_its_card(data: Path, tmp_path:
         train("seca", tmp_path / "base", tmp_path, tmp_path / "no data")
 
 
-def test_an_adapter_may_start_from_another_judge_of_the_same_rank(
-    data: Path, tmp_path: Path
-) -> None:
+def test_an_adapter_may_start_from_another_judge_of_the_same_rank(data, tmp_path):
     base = tiny_encoder(tmp_path / "base")
     train("ea", base, data, tmp_path / "ea", epochs=1)
     first = tmp_path / "ea" / "adapter_model.safetensors"
@@ -83,9 +80,7 @@ def evaluate(judge: str, folder: Path, data: Path, out: Path) -> list[str]:
             str(out), "--home", str(out.parent / "home")]
 
 
-def test_the_command_measures_a_judge_that_was_not_trained_here(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_measures_a_judge_that_was_not_trained_here(data, tmp_path, capsys):
     out = tmp_path / "card"
     assert main(evaluate("seca", tiny_judge(tmp_path / "given", SECA), data, out)) == 0
     assert "not fit to rank" in capsys.readouterr().out
@@ -93,8 +88,8 @@ def test_the_command_measures_a_judge_that_was_not_trained_here(
 
 
 def test_every_weight_can_be_trained_and_a_card_of_other_weights_or_data_is_not_measured_again(
-    data: Path, tmp_path: Path, fails: Fails
-) -> None:
+    data, tmp_path, fails
+):
     judge = tmp_path / "ea"
     card = train("ea", tiny_judge(tmp_path / "base", EA), data, judge, rank=None, epochs=1,
                  learning_rate=1e-3)

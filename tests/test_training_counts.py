@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,7 +28,7 @@ def counted(item: TrainingItem, edges: Sequence[Edge]) -> dict[str, float]:
     return counts.counts(seca_texts(item.belief, edges))
 
 
-def test_the_counts_of_a_graph_that_one_can_count() -> None:
+def test_the_counts_of_a_graph_that_one_can_count():
     found = counted(CHAIN, CHAIN.edges)
     assert len(found) == 82
     assert found.items() >= {
@@ -59,18 +58,18 @@ words = st.sampled_from(["cats", "good pets", "calm", "not calm", "sound", "purr
 @pytest.mark.claim("A rearranged graph has exactly the counts of its original.")
 @given(st.lists(st.tuples(words, st.sampled_from(counts.RELATIONS), words), max_size=8),
        st.integers())
-def test_rearranging_changes_no_count(triples: list[tuple[str, str, str]], seed: int) -> None:
+def test_rearranging_changes_no_count(triples, seed):
     edges = tuple(Edge(min(a, b), r, max(a, b)) for a, r, b in triples if a != b)  # no cycle
     rearranged(TrainingItem("Cats are not good.", "They are calm.", "support", edges), seed)
 
 
-def test_rearranging_changes_no_count_of_the_official_graphs(data: Path) -> None:
+def test_rearranging_changes_no_count_of_the_official_graphs(data):
     items = edits.read_items(data / "explagraphs" / edits.DEV)
     copies = [rearranged(item, n) for n, item in enumerate(items)]
     assert sum(copy is not None for copy in copies) > len(items) / 2
 
 
-def test_concepts_trade_places_only_with_their_like() -> None:
+def test_concepts_trade_places_only_with_their_like():
     graph = edits.rearranged(CHAIN, random.Random(1))
     assert graph is not None
     # one word of the belief each: flights, trains; no word of it: pollution, harmful
@@ -81,7 +80,7 @@ def test_concepts_trade_places_only_with_their_like() -> None:
     assert edits.rearranged(lone, random.Random(1)) is None
 
 
-def test_one_relation_is_negated_and_no_more() -> None:
+def test_one_relation_is_negated_and_no_more():
     for seed in range(10):
         graph = edits.negated(CHAIN, random.Random(seed))
         assert graph is not None
@@ -89,7 +88,7 @@ def test_one_relation_is_negated_and_no_more() -> None:
         assert new == old._replace(relation=edits.OPPOSITE[old.relation])
 
 
-def test_the_gate_asks_for_every_template_and_most_are_held_out() -> None:
+def test_the_gate_asks_for_every_template_and_most_are_held_out():
     assert tuple(TEMPLATES) == cards.NULL_SETS
     assert sum(not one.trainable for one in TEMPLATES.values()) >= 5
     for name, one in TEMPLATES.items():
@@ -98,13 +97,13 @@ def test_the_gate_asks_for_every_template_and_most_are_held_out() -> None:
         assert all(edge.relation in edits.OPPOSITE for edge in graph), name
 
 
-def test_a_null_in_the_shape_of_gold_has_its_relations_and_none_of_its_concepts() -> None:
+def test_a_null_in_the_shape_of_gold_has_its_relations_and_none_of_its_concepts():
     graph = TEMPLATES["null graphs: shape of gold"].make(CHAIN, OTHER, random.Random(1))
     assert [edge.relation for edge in graph] == ["capable of", "is a", "part of"]
     assert not {*concepts(graph)} & {*concepts(OTHER.edges)}
 
 
-def test_training_sees_no_template_that_is_held_out(tmp_path: Path) -> None:
+def test_training_sees_no_template_that_is_held_out(tmp_path):
     data = made_up_data(tmp_path)
     seen = {one.pair for one in examples.seca_examples(data, 5) if one.kind == examples.NULL}
     held_out = {seca_texts(item.belief, template.make(item, item, random.Random(1)))
@@ -114,7 +113,7 @@ def test_training_sees_no_template_that_is_held_out(tmp_path: Path) -> None:
     assert not seen & held_out
 
 
-def test_a_graph_of_another_belief_is_of_its_stance_and_part(tmp_path: Path) -> None:
+def test_a_graph_of_another_belief_is_of_its_stance_and_part(tmp_path):
     items = edits.read_items(made_up_data(tmp_path) / edits.TRAIN)
     others = examples.OtherItems(items, 5)
     pairs = [(item, other) for item in items if (other := others.of(item, random.Random(1)))]
@@ -125,7 +124,7 @@ def test_a_graph_of_another_belief_is_of_its_stance_and_part(tmp_path: Path) -> 
         assert examples.part_of(other.belief, 5) == examples.part_of(item.belief, 5)
 
 
-def test_the_same_examples_make_the_same_baseline(tmp_path: Path) -> None:
+def test_the_same_examples_make_the_same_baseline(tmp_path):
     made = examples.seca_examples(made_up_data(tmp_path), 5)
     pairs = [one.pair for one in made]
     first, second = (counts.fit(made, max_iter=10).probabilities(pairs) for _ in range(2))

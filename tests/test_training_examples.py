@@ -20,7 +20,7 @@ LINE = TrainingItem(
     (Edge("trains", "has property", "clean"), Edge("clean", "is a", "good")))
 
 
-def test_every_relation_of_the_board_has_a_contrary_and_it_turns_back() -> None:
+def test_every_relation_of_the_board_has_a_contrary_and_it_turns_back():
     relations = board.load("explagraphs", None).settings.graph.relations
     assert {*edits.OPPOSITE} >= {*relations} - {"antonym of"}
     for relation in relations:
@@ -28,31 +28,31 @@ def test_every_relation_of_the_board_has_a_contrary_and_it_turns_back() -> None:
         assert edits.OPPOSITE[relation] in relations
 
 
-def test_flipping_turns_the_last_fact_of_a_chain_alone_and_of_no_other_graph() -> None:
+def test_flipping_turns_the_last_fact_of_a_chain_alone_and_of_no_other_graph():
     assert edits.flipped(LINE) == [LINE.edges[0], Edge("clean", "is not a", "good")]
     assert edits.flipped(CHAIN) is None
 
 
-def test_a_paraphrase_joins_two_concepts_of_the_belief() -> None:
+def test_a_paraphrase_joins_two_concepts_of_the_belief():
     graph = edits.paraphrase(CHAIN, random.Random(1))
     assert graph is not None
     assert {graph[0].source, graph[0].target} <= {"flights", "trains", "replace short"}
 
 
-def test_unlinked_loses_every_fact_with_a_concept_of_the_belief_alone() -> None:
+def test_unlinked_loses_every_fact_with_a_concept_of_the_belief_alone():
     # trains and "replace short" stand in the belief and not in the argument
     assert edits.unlinked(CHAIN, random.Random(1)) == list(CHAIN.edges[:2])
     assert edits.unlinked(LINE, random.Random(1)) is None
 
 
-def test_incoherent_graphs_hold_foreign_concepts_in_the_same_shape() -> None:
+def test_incoherent_graphs_hold_foreign_concepts_in_the_same_shape():
     graph = edits.incoherent(CHAIN, ["airports", "queues"], random.Random(1))
     assert graph is not None
     assert {"airports", "queues"} & {*concepts(graph)}
     assert [edge.relation for edge in graph] == [edge.relation for edge in CHAIN.edges]
 
 
-def test_scrambled_graphs_keep_their_concepts_and_relations() -> None:
+def test_scrambled_graphs_keep_their_concepts_and_relations():
     graph = edits.scrambled(CHAIN, random.Random(1))
     assert graph is not None
     assert graph != list(CHAIN.edges)
@@ -60,7 +60,7 @@ def test_scrambled_graphs_keep_their_concepts_and_relations() -> None:
     assert sorted(edge.relation for edge in graph) == sorted(e.relation for e in CHAIN.edges)
 
 
-def test_neighbours_are_of_other_beliefs() -> None:
+def test_neighbours_are_of_other_beliefs():
     foreign = edits.foreign_concepts([LINE, CHAIN, LINE])[0]
     assert foreign == ["flights", "pollution", "harmful", "replace short"]
 
@@ -72,9 +72,7 @@ WRITINGS = ("{}", "{}.", "{} .", " {}", "a{}", "A{}", "{}\u00a0", "{}  b", "{} b
 @pytest.mark.claim("No belief of the judges' data lies in two parts, however it is written.")
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(WRITINGS)), min_size=1),
        st.integers())
-def test_a_belief_is_in_one_part_however_it_is_written(
-    written: list[tuple[str, str]], seed: int
-) -> None:
+def test_a_belief_is_in_one_part_however_it_is_written(written, seed):
     beliefs = [writing.format(word) for word, writing in written]
     made = [examples.Example(("b", "g"), (1, 0), "gold", "support", belief)  # type: ignore[arg-type]
             for belief in [*beliefs, *map(str.upper, beliefs)]]
@@ -84,15 +82,13 @@ def test_a_belief_is_in_one_part_however_it_is_written(
     assert sum(map(len, parts.values())) == len(made)
 
 
-def test_beliefs_that_differ_in_case_space_or_final_stop_are_one() -> None:
+def test_beliefs_that_differ_in_case_space_or_final_stop_are_one():
     assert len({folded(text) for text in ("Trains are good", "trains are  good.",
                                           " TRAINS are good . ")}) == 1
     assert folded("Trains are good") != folded("Trains are not good")
 
 
-def test_no_folded_belief_of_the_official_files_is_in_two_parts_or_in_train_and_dev(
-    data: Path
-) -> None:
+def test_no_folded_belief_of_the_official_files_is_in_two_parts_or_in_train_and_dev(data):
     folder = data / "explagraphs"
     parts = examples.parted(examples.ea_examples(folder), seed=5)
     sides = [{folded(example.belief) for example in part} for part in parts.values()]
@@ -104,7 +100,7 @@ def test_no_folded_belief_of_the_official_files_is_in_two_parts_or_in_train_and_
     assert not {*map(folded, train)} & {*map(folded, dev)}
 
 
-def test_the_examples_of_a_folder_have_every_kind_that_can_be_made(tmp_path: Path) -> None:
+def test_the_examples_of_a_folder_have_every_kind_that_can_be_made(tmp_path):
     data = made_up_data(tmp_path)
     made = examples.seca_examples(data, seed=5)
     assert made == examples.seca_examples(data, seed=5)
@@ -125,7 +121,7 @@ def test_the_examples_of_a_folder_have_every_kind_that_can_be_made(tmp_path: Pat
     assert 0.5 < examples.LATER < 1
 
 
-def test_released_negatives_are_read_with_their_items(tmp_path: Path) -> None:
+def test_released_negatives_are_read_with_their_items(tmp_path):
     prefix = tmp_path / "contrastive.train"
     Path(f"{prefix}.source").write_text(
         "\ufeffBelief: Trains are good. </s> Argument: They are clean. </s> Stance: support\n",

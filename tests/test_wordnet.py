@@ -5,7 +5,6 @@ import os
 import shutil
 import tarfile
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -82,9 +81,7 @@ def package() -> bytes:
 
 
 @pytest.mark.parametrize("content", [tarred, zipped, package])
-def test_the_twelve_files_are_found_in_any_archive(
-    content: Callable[[], bytes], tmp_path: Path
-) -> None:
+def test_the_twelve_files_are_found_in_any_archive(content, tmp_path):
     path = tmp_path / "archive"
     path.write_bytes(content())
     assert make.find(str(path), never) == files()
@@ -100,8 +97,8 @@ def written(folder: Path, changed: dict[str, bytes]) -> str:
 
 
 def test_the_twelve_files_are_found_in_a_folder_and_become_lines_without_blanks_and_markers(
-    tmp_path: Path
-) -> None:
+    tmp_path
+):
     found = make.find(written(tmp_path, {"README": b"not wanted"}), never)
     assert found == files()
     assert make.compile_lines(found).decode().splitlines() == LINES
@@ -115,9 +112,7 @@ def test_the_twelve_files_are_found_in_a_folder_and_become_lines_without_blanks_
     ({"index.noun": b"car n 2 0 2 0 00000046\n"}, "car has 1 senses, not 2"),
     ({"index.noun": index("n", car=[3])}, "no synset at 00000003"),
     ({}, "not WordNet 3.0")])
-def test_other_files_are_refused_with_advice(
-    changed: dict[str, bytes], words: str, tmp_path: Path
-) -> None:
+def test_other_files_are_refused_with_advice(changed, words, tmp_path):
     with pytest.raises(DataError, match=words) as fault:
         make.fetch(tmp_path / "home", source=written(tmp_path, changed), download=never)
     assert "scorer data fetch wordnet --from FILE" in str(fault.value)
@@ -125,7 +120,7 @@ def test_other_files_are_refused_with_advice(
 
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"!<arch>\n", b"no archive"])
-def test_what_is_no_archive_is_refused(content: bytes, tmp_path: Path) -> None:
+def test_what_is_no_archive_is_refused(content, tmp_path):
     path = tmp_path / "x.deb"
     path.write_bytes(content)
     with pytest.raises(DataError, match="WordNet cannot be had"):
@@ -148,15 +143,13 @@ TINY = WordNet.of_lines([*LINES, "v bus\tbus", "n bus\tbus coach", "n box\tbox",
     ("motor_car", {"auto", "car"}),
     ("zzz", set()),
     ("bus.", set())])  # a full stop belongs to the word
-def test_base_forms_are_found_by_exceptions_and_endings(word: str, synonyms: set[str]) -> None:
+def test_base_forms_are_found_by_exceptions_and_endings(word, synonyms):
     assert TINY.synonyms(word) == synonyms
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The multilingual functions are not available")
-def test_synonyms_are_those_of_nltk_which_now_cuts_endings_once(
-    lexicon: WordNet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_synonyms_are_those_of_nltk_which_now_cuts_endings_once(lexicon, tmp_path, monkeypatch):
     import nltk
     from nltk.corpus import LazyCorpusLoader, WordNetCorpusReader
 
@@ -181,9 +174,7 @@ def test_synonyms_are_those_of_nltk_which_now_cuts_endings_once(
 # How a run has it ------------------------------------------------------------------------------
 
 
-def test_without_wordnet_the_reason_says_what_to_do_and_a_damaged_one_is_not_used(
-    tmp_path: Path
-) -> None:
+def test_without_wordnet_the_reason_says_what_to_do_and_a_damaged_one_is_not_used(tmp_path):
     reason = "WordNet 3.0 is not at hand; run: scorer data fetch wordnet"
     with pytest.raises(NotMeasured, match=f"^{reason}$"):
         Models(home=tmp_path)("wordnet")
@@ -193,16 +184,14 @@ def test_without_wordnet_the_reason_says_what_to_do_and_a_damaged_one_is_not_use
         Models(home=tmp_path)("wordnet")
 
 
-def test_wordnet_needs_no_permission_and_has_its_digest_in_signatures(lexicon: WordNet) -> None:
+def test_wordnet_needs_no_permission_and_has_its_digest_in_signatures(lexicon):
     models = Models(allowed=False, home=HOME)
     assert models.tag("wordnet") == f"lexicon:wordnet-{DIGEST[:12]}"
     elsewhere = Models({"wordnet": str(folder(HOME))}, allowed=False, home=Path("nowhere"))
     assert models("wordnet").names == elsewhere("wordnet").names == lexicon.names
 
 
-def test_the_program_says_whether_wordnet_is_there(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], fails: Callable[..., None]
-) -> None:
+def test_the_program_says_whether_wordnet_is_there(tmp_path, capsys, fails):
     assert main(["data", "status", INFO.name, "--home", str(tmp_path)]) == 0
     assert "wordnet: WordNet 3.0 is not at hand" in capsys.readouterr().out
     path = tmp_path / "x.zip"
@@ -211,7 +200,7 @@ def test_the_program_says_whether_wordnet_is_there(
           "data", "fetch", "wordnet", "--from", str(path), "--home", str(tmp_path))
 
 
-def test_wordnet_is_made_again_from_its_own_files(lexicon: WordNet, tmp_path: Path) -> None:
+def test_wordnet_is_made_again_from_its_own_files(lexicon, tmp_path):
     path = make.fetch(tmp_path, source=str(folder(HOME) / "corpora"), download=never)
     assert read(path.parent).names == lexicon.names
     assert len(lexicon.names) == 155287
