@@ -4,11 +4,11 @@ import json
 import os
 import tomllib
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from scorer.lab.harnesses.asking import asking
 
@@ -23,9 +23,33 @@ def answer(columns: Sequence[str]) -> str:
     return f"Stance: {columns[0]}\nGraph: {columns[1]}"
 
 
+class Practice(NamedTuple):
+    """A prompt, a committed system, and how a model writes a row of it that is asked so."""
+
+    prompt: str
+    system: str
+    write: Callable[[Sequence[str]], str]
+
+
+BOARDS = {
+    BOARD: Practice("reasoning", "edited-gold", answer),
+    "anli-practice": Practice("choice", "linear-chain", lambda row: row[0]),
+    "anlg-practice": Practice("hypothesis", "nearest-neighbour",
+                              lambda row: f"Hypothesis: {row[0]}"),
+    "graph-stance-practice": Practice("label", "text-only", lambda row: row[0]),
+    "explained-practice": Practice("label-first", "word-overlap",
+                                   lambda row: f"Label: {row[0]}\nExplanation: {row[1]}")}
+
+
+def rows_of(board: str, system: str) -> list[list[str]]:
+    """The predictions of a committed system."""
+    path = ROOT / "submissions" / board / "reference" / system / "predictions.dev.tsv"
+    return [line.split("\t") for line in path.read_text("utf-8").splitlines()]
+
+
 def neighbours() -> list[list[str]]:
     """The rows of the nearest neighbour."""
-    return [line.split("\t") for line in NEIGHBOUR.read_text("utf-8").splitlines()]
+    return rows_of(BOARD, "nearest-neighbour")
 
 
 @cache

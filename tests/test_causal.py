@@ -11,14 +11,7 @@ from scorer.cli import main
 from scorer.lab.systems.records import Question, TrainingRequest
 from scorer.lab.systems.runs import train_of
 from tests import tiny_systems
-from tests.tiny_systems import (
-    BOARDS,
-    ByHeart,
-    in_small_world,
-    predict,
-    submission,
-    tiny_gpt2,
-)
+from tests.tiny_systems import BOARDS, predict, submission
 
 pytest.importorskip("transformers")
 from scorer.lab.systems import causal
@@ -33,13 +26,13 @@ ROWS = 8
 
 @pytest.fixture(scope="module", autouse=True)
 def world(tmp_path_factory):
-    yield from in_small_world(tmp_path_factory.mktemp("world"), BOARD, ROWS)
+    yield from tiny_systems.in_small_world(tmp_path_factory.mktemp("world"), BOARD, ROWS)
 
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
-    return tiny_gpt2(tmp_path_factory.mktemp("gpt2"), [GOLD.read_text()], 800, n_embd=64,
-                     n_layer=2, n_head=4, n_positions=512)
+    return tiny_systems.tiny_gpt2(tmp_path_factory.mktemp("gpt2"), [GOLD.read_text()], 800,
+                                  n_embd=64, n_layer=2, n_head=4, n_positions=512)
 
 
 def train(base: Path, out: Path, *more: str) -> list[str]:
@@ -73,7 +66,7 @@ def test_every_input_of_the_paper_gives_a_submission_that_passes_the_check(
 def test_a_handful_of_hypotheses_is_learned_by_heart(base, tmp_path):
     data = train_of(load(BOARD, BOARDS), tmp_path, GOLD)
     few = [replace(gold, references=gold.references[:1]) for gold in data.golds[:6]]
-    done = causal.fit("gpt2", ByHeart(*data._replace(golds=few)), TrainingRequest(
+    done = causal.fit("gpt2", tiny_systems.ByHeart(*data._replace(golds=few)), TrainingRequest(
         "", tmp_path, 5, 60, options={"base": str(base), "learning_rate": 3e-3}))
     found = causal.predict(tmp_path, done, Question(
         data.settings, [gold.texts for gold in few])).predictions

@@ -10,14 +10,7 @@ from scorer.lab.systems import curve, records
 from scorer.lab.systems.records import Question, TrainingRequest
 from scorer.lab.systems.runs import data_of
 from tests import tiny_systems
-from tests.tiny_systems import (
-    BOARDS,
-    ByHeart,
-    board_encoder,
-    in_small_world,
-    predict,
-    submission,
-)
+from tests.tiny_systems import BOARDS, predict, submission, train
 
 pytest.importorskip("transformers")
 from scorer.lab.systems import choices
@@ -29,12 +22,12 @@ BOARD, ROWS = "anli-practice", 20
 
 @pytest.fixture(scope="module", autouse=True)
 def world(tmp_path_factory):
-    yield from in_small_world(tmp_path_factory.mktemp("world"), BOARD, ROWS)
+    yield from tiny_systems.in_small_world(tmp_path_factory.mktemp("world"), BOARD, ROWS)
 
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory):
-    return board_encoder(tmp_path_factory, BOARD)
+    return tiny_systems.board_encoder(tmp_path_factory, BOARD)
 
 
 @pytest.mark.parametrize(("board", "system", "option"), [
@@ -51,11 +44,11 @@ def test_an_option_that_a_system_would_ignore_is_refused(board, system, option, 
 def test_a_form_or_a_board_that_a_system_does_not_have_is_refused_with_the_choices(
     encoder, tmp_path, fails
 ):
-    fails(2, "choose one of: hypothesis-only", *tiny_systems.train(
+    fails(2, "choose one of: hypothesis-only", *train(
         "encoder", BOARD, tmp_path, "--encoder", str(encoder), "--form", "o"))
     fails(2, "encoder is for boards of the task anli, but explagraphs-practice is one of "
           "explanation_graphs; systems for it: structured, label",
-          *tiny_systems.train("encoder", "explagraphs-practice", tmp_path))
+          *train("encoder", "explagraphs-practice", tmp_path))
 
 
 @pytest.mark.parametrize(("option", "words"), [
@@ -89,7 +82,7 @@ def test_a_system_is_trained_twice_to_the_same_bytes_and_its_submission_passes_t
     contents = []
     for name in ("one", "two"):
         trained, out = tmp_path / name / "system", submission(tmp_path / name, BOARD)
-        assert main(tiny_systems.train(system, BOARD, trained, *tuned)) == 0
+        assert main(train(system, BOARD, trained, *tuned)) == 0
         assert main(predict(trained, out)) == 0
         files = [*sorted(out.iterdir()), *sorted(trained.glob("weights.*"))]
         contents.append([path.read_bytes() for path in files])
@@ -103,7 +96,7 @@ def test_eight_items_are_learned_by_heart(encoder, tmp_path, monkeypatch):
         form="linear-chain", rank=None, learning_rate=1e-3, head_rate=1e-3, epochs=25, dropout=0.0,
         batch_size=8, patience=25))
     data = data_of(load(BOARD, BOARDS), tmp_path)
-    data = ByHeart(*data._replace(golds=data.golds[:8]))
+    data = tiny_systems.ByHeart(*data._replace(golds=data.golds[:8]))
     done = choices.fit("encoder", data, TrainingRequest(str(encoder), tmp_path, 5))
     found = choices.predict(tmp_path, done, Question(
         data.settings, [gold.texts for gold in data.golds])).predictions

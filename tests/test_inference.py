@@ -20,14 +20,7 @@ from tests.tiny_judges import LABELS, made_up_pairs, tiny_encoder, tiny_judge
 pytest.importorskip("torch")
 import torch
 
-from scorer.models import bert
-from scorer.models.batches import (
-    TOKENS_A_BATCH,
-    Runner,
-    Tokens,
-    of_one_length,
-    of_similar_length,
-)
+from scorer.models import batches, bert
 
 pytestmark = pytest.mark.models
 
@@ -66,17 +59,18 @@ def threads(request):
 def test_batches_hold_every_text_once_and_are_of_one_length_or_have_little_padding():
     rng = random.Random(1)
     lengths = [rng.randint(2, 128) for _ in range(3000)] + [5000]
-    equal, padded = of_one_length(lengths), of_similar_length(lengths[:-1], most=4096)
-    for batches, count in ((equal, 3001), (padded, 3000)):
-        assert sorted(index for batch in batches for index in batch) == [*range(count)]
+    equal = batches.of_one_length(lengths)
+    padded = batches.of_similar_length(lengths[:-1], most=4096)
+    for groups, count in ((equal, 3001), (padded, 3000)):
+        assert sorted(index for batch in groups for index in batch) == [*range(count)]
     for batch in equal:
         assert len({lengths[index] for index in batch}) == 1
-        assert sum(lengths[index] for index in batch) <= TOKENS_A_BATCH or len(batch) == 1
+        assert sum(lengths[index] for index in batch) <= batches.TOKENS_A_BATCH or len(batch) == 1
     for batch in padded:
         full = len(batch) * max(lengths[index] for index in batch)
         assert full <= 4096
         assert sum(lengths[index] for index in batch) >= 0.95 * full
-    assert of_one_length([]) == []
+    assert batches.of_one_length([]) == []
 
 
 @pytest.mark.claim("A judge's answer is the same to the bit whatever texts share its batch.")
@@ -153,9 +147,10 @@ def test_our_bert_is_that_of_transformers_to_the_bit(tmp_path, machine, layers):
     theirs.encoder.layer = theirs.encoder.layer[:layers]
     ours = bert.load(folder, layers)
     assert ours is not None
-    texts = [Tokens([index % 7 + 1 for index in range(length)], []) for length in (1, 2, 2, 5, 30)]
+    texts = [batches.Tokens([index % 7 + 1 for index in range(length)], [])
+             for length in (1, 2, 2, 5, 30)]
     found, wanted = (
-        [vectors for _, vectors in Runner(model, machine).run(
+        [vectors for _, vectors in batches.Runner(model, machine).run(
             texts, lambda output: output[0].numpy().copy())] for model in (ours, theirs))
     for one, other in zip(found, wanted, strict=True):
         assert np.array_equal(one, other)

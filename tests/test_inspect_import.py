@@ -10,16 +10,8 @@ import yaml
 
 from scorer.cli import main
 from scorer.lab.harnesses import inspect_answers
-from tests.harness_logs import (
-    BOARD,
-    NEIGHBOUR,
-    about,
-    answer,
-    neighbours,
-    sample,
-    samples,
-    write_log,
-)
+from tests import harness_logs
+from tests.harness_logs import BOARD, about, answer, sample, samples, write_log
 from tests.test_architecture import HEAVY, loaded
 
 CASES = yaml.safe_load((Path(__file__).parent / "cases" / "logs.yaml").read_text("utf-8"))
@@ -66,7 +58,7 @@ def test_a_log_becomes_a_submission_that_passes_the_check(form, out, tmp_path, c
     assert "40 answered" in capsys.readouterr().out
     assert main(["check", str(out)]) == 0
     assert sorted(contents(out)) == ["predictions.dev.tsv", "submission.yaml"]
-    assert contents(out)["predictions.dev.tsv"] == NEIGHBOUR.read_bytes()
+    assert contents(out)["predictions.dev.tsv"] == harness_logs.NEIGHBOUR.read_bytes()
     assert meta["prompt"] == f"reasoning v1 (SHA-256 {about()['prompt']['digest']})"
     assert (meta["models"], meta["date"], meta["seeds"]) == (
         ["openai/small"], "2026-11-23", "7, one run")
@@ -87,7 +79,7 @@ def test_a_model_may_have_seen_dev_gold_unless_its_user_knows_better(
 
 @pytest.mark.claim("Every row of an imported log has an answer or a named reason why not.")
 def test_every_row_has_an_answer_or_a_named_reason(out, tmp_path, capsys):
-    rows = neighbours()
+    rows = harness_logs.neighbours()
     found = [sample(1, None, error={"message": "RateLimitError('429 slow down')"}),
              sample(2, "I'm sorry, but I can't help with that."),
              sample(3, f"{answer(rows[2])}\n{answer(rows[3])}"),

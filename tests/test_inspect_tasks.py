@@ -15,23 +15,13 @@ from scorer.lab.harnesses.asking import asking
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.scoring.submissions import Scorer
-from tests.harness_logs import answer, evaluated
+from tests.harness_logs import BOARD, BOARDS, answer, evaluated, rows_of
 
 pytest.importorskip("inspect_ai")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore"),
               pytest.mark.usefixtures("streams_of_a_harness")]
 
 ROOT = Path(__file__).resolve().parent.parent
-PRACTICE = "explagraphs-practice"
-BOARDS: dict[str, tuple[str, str, Callable[[Sequence[str]], str]]] = {
-    PRACTICE: ("reasoning", "edited-gold", answer),
-    "anli-practice": ("choice", "hypothesis-only", lambda row: row[0]),
-    "anlg-practice": ("hypothesis", "copy-first", lambda row: f"Hypothesis: {row[0]}"),
-    "graph-stance-practice": ("label", "text-only", lambda row: row[0]),
-    "explained-practice": ("label-first", "word-overlap",
-                           lambda row: f"Label: {row[0]}\nExplanation: {row[1]}")}
-"""A prompt, a row, and how a model writes a line of it when it is asked by that prompt."""
-
 
 def said(text: str) -> Any:
     """What a model says, with its tokens."""
@@ -54,7 +44,7 @@ def run(board: str, texts: Sequence[str | Exception], folder: Path, *, samples: 
     """The log of a run in which the model says these texts to the items in their order."""
     from scorer.lab.harnesses.inspect_tasks import TASKS
 
-    options = {"prompt": BOARDS[board][0], **options}
+    options = {"prompt": BOARDS[board].prompt, **options}
     asked = asking(board, "dev", prompt=options["prompt"], examples=options["examples"], home=ROOT)
     order = {asked.messages(number)[-1].content: number for number in range(1, len(texts) + 1)}
 
@@ -66,11 +56,6 @@ def run(board: str, texts: Sequence[str | Exception], folder: Path, *, samples: 
 
     return evaluated(TASKS[board.replace("-", "_")](**options), log_dir=str(folder),
                      display="none", max_samples=samples, model=model(answer))
-
-
-def rows_of(board: str, system: str) -> list[list[str]]:
-    path = ROOT / "submissions" / board / "reference" / system / "predictions.dev.tsv"
-    return [line.split("\t") for line in path.read_text("utf-8").splitlines()]
 
 
 def imported(board: str, folder: Path, *more: str) -> tuple[int, Path]:
@@ -124,18 +109,18 @@ def test_inspect_eval_gives_the_numbers_of_scorer_score(board, tmp_path):
 
 
 def test_an_item_without_an_answer_counts_and_says_why_and_the_others_are_asked(tmp_path, capsys):
-    texts: list[str | Exception] = [answer(row) for row in rows_of(PRACTICE, "nearest-neighbour")]
+    texts: list[str | Exception] = [answer(row) for row in rows_of(BOARD, "nearest-neighbour")]
     texts[4], texts[5] = "I'm sorry, but no.", ValueError("the wires are cut")
-    log = run(PRACTICE, texts, tmp_path / "logs", examples=0)
+    log = run(BOARD, texts, tmp_path / "logs", examples=0)
     assert log.status == "error"  # inspect eval-retry asks again for what failed
     marks = [sample.scores["whyboard"] for sample in log.samples]
     assert len(marks) == 40
     assert [(mark.reason, mark.metadata["answer"]) for mark in marks[3:6]] == [
         (None, "answered"), ("refusal", "refusal"), ("no_response", "empty")]
-    code, path = imported(PRACTICE, tmp_path)
+    code, path = imported(BOARD, tmp_path)
     assert code == 0
     assert "1 ValueError: 6" in capsys.readouterr().out
-    result = scores(PRACTICE, path)
+    result = scores(BOARD, path)
     assert values(log) == pytest.approx(
         {name: result.metrics[name].value for name in values(log)}, abs=1e-12)
 
@@ -144,10 +129,10 @@ def test_a_silent_model_is_asked_no_further_after_some_items_in_a_row(
     tmp_path, capsys, monkeypatch
 ):
     monkeypatch.setattr("scorer.lab.harnesses.inspect_tasks.SILENT_AFTER", 3)
-    log = run(PRACTICE, [ValueError("nobody there")] * 40, tmp_path / "logs", examples=0, samples=2)
+    log = run(BOARD, [ValueError("nobody there")] * 40, tmp_path / "logs", examples=0, samples=2)
     assert 3 <= len(log.samples) < 8
     assert log.status == "error"
-    assert imported(PRACTICE, tmp_path)[0] == 2
+    assert imported(BOARD, tmp_path)[0] == 2
     assert "no answer to any of 40 items (" in (text := capsys.readouterr().err)
     assert f"{len(log.samples)} ValueError" in text
 
@@ -172,21 +157,21 @@ def test_several_epochs_have_the_mean_of_their_values_and_one_is_imported(tmp_pa
 def test_a_split_without_gold_is_asked_without_scores(tmp_path):
     from scorer.lab.harnesses.inspect_tasks import TASKS
 
-    folder = shutil.copytree(ROOT / "boards" / PRACTICE, tmp_path / "boards" / PRACTICE)
+    folder = shutil.copytree(ROOT / "boards" / BOARD, tmp_path / "boards" / BOARD)
     text = (folder / "board.yaml").read_text("utf-8")
     (folder / "board.yaml").write_text(
         re.sub(r"(?m)^(  test: \{.*gold: )public", r"\1hidden", text))
     log = evaluated(
-        TASKS["board"](PRACTICE, "test", examples=0, boards=str(folder.parent), metrics="SA"),
+        TASKS["board"](BOARD, "test", examples=0, boards=str(folder.parent), metrics="SA"),
         log_dir=str(tmp_path / "logs"), display="none",
         model=model(lambda *_: said("Stance: support")))
     assert (log.status, log.samples[0].scores, len(log.samples)) == ("success", {}, 24)
 
 
 def test_a_log_says_what_was_asked_and_holds_no_gold(tmp_path):
-    log = run(PRACTICE, ["Stance: support"] * 40, tmp_path, examples=0, metrics=["SA", "StCA"])
+    log = run(BOARD, ["Stance: support"] * 40, tmp_path, examples=0, metrics=["SA", "StCA"])
     about = log.eval.metadata["whyboard"]
-    assert (about["board"], about["split"], about["items"]) == (PRACTICE, "dev", 40)
+    assert (about["board"], about["split"], about["items"]) == (BOARD, "dev", 40)
     assert about["examples"] == {"count": 0, "choice": "fixed"}
     assert len(about["prompt"]["digest"]) == len(about["inputs_sha256"]) == 64
     better = log.eval.metadata["higher_is_better"]
@@ -194,7 +179,7 @@ def test_a_log_says_what_was_asked_and_holds_no_gold(tmp_path):
     assert [*values(log)] == ["SA", "StCA"]
     assert json.loads(log.results.scores[0].params["given"])["metrics"] == "SA,StCA"
     held = "\n".join(sample.model_dump_json() for sample in log.samples)
-    for line in (ROOT / "boards" / PRACTICE / "data" / "dev.tsv").read_text("utf-8").splitlines():
+    for line in (ROOT / "boards" / BOARD / "data" / "dev.tsv").read_text("utf-8").splitlines():
         assert line.split("\t")[3] not in held
 
 

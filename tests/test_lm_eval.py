@@ -8,9 +8,9 @@ import csv
 import json
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -22,46 +22,24 @@ from scorer.core.errors import DataError
 from scorer.lab.harnesses.asking import asking
 from scorer.lab.harnesses.lm_eval_tasks import BoardTask
 from scorer.metrics.catalogue import METRICS
+from tests.harness_logs import BOARDS, rows_of
 from tests.tiny_systems import tiny_gpt2
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.slow]
-ROOT = Path(__file__).resolve().parent.parent
 
 
-class Practice(NamedTuple):
-    """A practice board, how it is asked, and a committed system that answers."""
-
-    prompt: str
-    system: str
-    names: tuple[str, ...]
-    """Of a row's columns, as a model writes them; none where it writes the last column alone."""
-    missing: list[str]
-    """What a row reads to which there is no answer."""
-
-
-BOARDS = {
-    "explagraphs-practice": Practice("rationalizing", "edited-gold", ("Stance", "Graph"),
-                                     ["-", "-"]),
-    "anli-practice": Practice("choice", "linear-chain", (), ["-"]),
-    "anlg-practice": Practice("hypothesis", "nearest-neighbour", ("Hypothesis",), [""])}
+PRACTICE = ("explagraphs-practice", "anli-practice", "anlg-practice")
 UNREADABLE = {1: "I'm sorry, but I can't help with that.", 4: "It depends, I would say."}
 
 
-class Systems:
-    """For each board the rows of a committed system, two of whose answers are no answers."""
-
-    def __init__(self, chosen: Mapping[str, str] | None = None) -> None:
-        self.rows: dict[str, list[list[str]]] = {}
-        self.answers: dict[str, list[str]] = {}
-        for board, system in (chosen or {name: one.system for name, one in BOARDS.items()}).items():
-            file = ROOT / "submissions" / board / "reference" / system / "predictions.dev.tsv"
-            rows = [line.split("\t") for line in file.read_text("utf-8").splitlines()]
-            names = BOARDS[board].names
-            answers = ["\n".join(f"{name}: {value}" for name, value in zip(names, row, strict=True))
-                       if names else row[-1] for row in rows]
-            for number, text in UNREADABLE.items():
-                rows[number], answers[number] = BOARDS[board].missing, text
-            self.rows[board], self.answers[board] = rows, answers
+def answered(board: str, system: str | None = None) -> tuple[list[list[str]], list[str]]:
+    """A committed system, two of whose answers are no answers: its rows, and what a model writes.
+    """
+    rows = rows_of(board, system or BOARDS[board].system)
+    answers = [BOARDS[board].write(row) for row in rows]
+    for number, text in UNREADABLE.items():
+        rows[number], answers[number] = list(boards.load(board).task.unanswered), text
+    return rows, answers
 
 
 def golds_of(board: str, most: int | None = None) -> list[list[str]]:
@@ -82,21 +60,22 @@ def likes(row: int) -> int:
     return int(row % 3 == 0)
 
 
-def lm(systems: Systems) -> Any:
-    """A model of the harness that answers as the systems do, and likes the second ending in every
-    third item."""
+def lm(**systems: str | None) -> Any:
+    """A model of the harness that answers as systems of some boards do, and likes the second
+    ending in every third item."""
     from lm_eval.api.model import LM
 
-    class Canned(LM):  # type: ignore[misc]
-        def generate_until(self, requests: Sequence[Any], **_: Any) -> list[str]:
-            return [answers[one.doc["row"] - 1] for one in requests
-                    for board, answers in systems.answers.items()
-                    if one.task_name.startswith(tag_of(board))]
+    answers = {tag_of(board): answered(board, system)[1] for board, system in systems.items()}
 
-        def loglikelihood(self, requests: Sequence[Any], **_: Any) -> list[tuple[float, bool]]:
+    class Canned(LM):
+        def generate_until(self, requests, **_):
+            return [texts[one.doc["row"] - 1] for one in requests
+                    for tag, texts in answers.items() if one.task_name.startswith(tag)]
+
+        def loglikelihood(self, requests, **_):
             return [(-5.0 - (one.idx != likes(one.doc["row"])), False) for one in requests]
 
-        def loglikelihood_rolling(self, requests: Sequence[Any], **_: Any) -> list[float]:
+        def loglikelihood_rolling(self, requests, **_):
             raise NotImplementedError
 
     return Canned()
@@ -106,9 +85,9 @@ def lm(systems: Systems) -> Any:
 def tasks(tmp_path_factory):
     """One folder with the tasks of all practice boards."""
     out = tmp_path_factory.mktemp("lm-eval") / "tasks"
-    for board, practice in BOARDS.items():
+    for board in PRACTICE:
         assert main(["export", "lm-eval", "--board", board, "--split", "dev", "--prompt",
-                     practice.prompt, "--out", str(out)]) == 0
+                     BOARDS[board].prompt, "--out", str(out)]) == 0
     return out
 
 
@@ -125,7 +104,7 @@ def evaluated(tasks: Path, model: Any, names: Sequence[str], **how: Any) -> dict
 
 @pytest.fixture(scope="module")
 def run(tasks):
-    return evaluated(tasks, lm(Systems()), [*BOARDS])
+    return evaluated(tasks, lm(**dict.fromkeys(PRACTICE)), PRACTICE)
 
 
 def scored(board: str, rows: Sequence[Sequence[str]], tmp_path: Path
@@ -148,9 +127,9 @@ def by_itself(board: str) -> list[str]:
 
 
 @pytest.mark.claim("The program lm_eval runs our boards and gives the numbers of scorer score.")
-@pytest.mark.parametrize("board", BOARDS)
-def test_the_harness_gives_our_numbers_over_the_split_and_by_item(board, run, tmp_path):
-    ours, items = scored(board, Systems().rows[board], tmp_path)
+@pytest.mark.parametrize("board", PRACTICE)
+def test_the_harness_gives_our_numbers(board, run, tmp_path):
+    ours, items = scored(board, answered(board)[0], tmp_path)
     theirs, samples = (run[part][task_of(board)] for part in ("results", "samples"))
     measured = [name for name in by_itself(board) if f"{name},none" in theirs]
     assert {*measured} >= {*by_itself(board)} - {"METEOR"}, "METEOR needs WordNet"
@@ -192,20 +171,20 @@ def test_the_model_reads_the_messages_of_the_prompt(run):
 
 def test_a_part_of_the_items_is_scored_as_that_part(tasks):
     board = "anlg-practice"
-    systems = Systems({board: "copy-second"})
-    theirs = evaluated(tasks, lm(systems), [board], limit=7)["results"][task_of(board)]
-    ours = score(systems.rows[board][:7], golds_of(board, 7), board=board,
+    model = lm(**{board: "copy-second"})
+    theirs = evaluated(tasks, model, [board], limit=7)["results"][task_of(board)]
+    ours = score(answered(board, "copy-second")[0][:7], golds_of(board, 7), board=board,
                  metrics=["BLEU-1", "BLEU-2", "CIDEr", "ROUGE-L"]).metrics
     for name, value in ours.items():
         assert theirs[f"{name},none"] == pytest.approx(value.value, abs=1e-12)
 
 
-def logged(tasks: Path, systems: Systems, out: Path) -> str:
+def logged(tasks: Path, board: str, system: str, out: Path) -> str:
     """The folder that ``lm_eval --log_samples --output_path`` leaves."""
     from lm_eval.loggers import EvaluationTracker
 
     tracker = EvaluationTracker(output_path=str(out))
-    found = evaluated(tasks, lm(systems), [*systems.answers], evaluation_tracker=tracker,
+    found = evaluated(tasks, lm(**{board: system}), [board], evaluation_tracker=tracker,
                       log_samples=True)
     samples = found.pop("samples")
     tracker.save_results_aggregated(results=found, samples=samples)
@@ -216,14 +195,13 @@ def logged(tasks: Path, systems: Systems, out: Path) -> str:
 
 def test_compare_reads_the_samples_of_two_runs(tasks, tmp_path, capsys):
     board, out = "explagraphs-practice", tmp_path / "compared.json"
-    both = [Systems({board: name}) for name in ("edited-gold", "shuffled-gold")]
-    logs = [logged(tasks, systems, tmp_path / name) for name, systems in zip("ab", both,
-                                                                             strict=True)]
+    systems = ("edited-gold", "shuffled-gold")
+    logs = [logged(tasks, board, system, tmp_path / system) for system in systems]
     assert main(["compare", *logs, "--json", str(out), "--cluster", "belief"]) == 0
     assert "GED" in capsys.readouterr().out
     found = json.loads(out.read_text("utf-8"))["metrics"]
     assert {*found} == {*by_itself(board), "answered"}
-    tables = [scored(board, systems.rows[board], tmp_path)[1] for systems in both]
+    tables = [scored(board, answered(board, system)[0], tmp_path)[1] for system in systems]
     for name in by_itself(board):
         sign = 1 if METRICS[name].better == "higher" else -1
         leads = [sign * (float(a[name]) - float(b[name])) for a, b in zip(*tables, strict=True)]
@@ -241,7 +219,7 @@ def test_a_task_that_is_not_what_it_was_is_refused(tmp_path):
 
 def test_the_folder_holds_no_item(tasks):
     text = "".join(path.read_text("utf-8") for path in tasks.glob("*.*"))
-    for board in BOARDS:
+    for board in PRACTICE:
         for line in golds_of(board):
             assert not any(field in text for field in line if len(field) > 12)
 
