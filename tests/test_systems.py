@@ -180,14 +180,14 @@ def test_concepts_from_a_file_are_used_if_they_are_in_neither_text(trained, tmp_
                                              str(file)))
 
 
-def test_eight_items_are_learned_by_heart(encoder, tmp_path, monkeypatch):
+def test_four_items_are_learned_by_heart(encoder, tmp_path, monkeypatch):
     from scorer.lab.systems.structured import system
 
     monkeypatch.setattr(system, "_course", lambda request: GraphCourse(
         rank=None, learning_rate=2e-3, head_rate=2e-3, epochs=60, dropout=0.0, batch_size=3,
         patience=60))
     data = data_of(load(BOARD, BOARDS), tmp_path)
-    data = ByHeart(*data._replace(golds=data.golds[:8]))
+    data = ByHeart(*data._replace(golds=data.golds[:4]))
     done = system.fit("structured", data, TrainingRequest(
         str(encoder), tmp_path / "out", 5, options={"graphs_only": True}))
     found = system.predict(tmp_path / "out", done, Question(
