@@ -11,9 +11,7 @@ from scorer.core.errors import DataError
 SCORED = {"SA": 0.5, "GED of passed": None}
 
 
-def test_figures_are_taken_again_only_of_the_same_system_labels_files_and_program(
-    tmp_path, monkeypatch
-):
+def test_figures_are_taken_again_of_the_same_system_labels_files_and_program(tmp_path, monkeypatch):
     answers: list[str] = []
     way = Way("given", "", lambda given, *_: answers.append(given.digest) or ["an answer"])
     monkeypatch.setattr(bench_systems, "WAYS", (way,))

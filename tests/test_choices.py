@@ -41,9 +41,7 @@ def test_an_option_that_a_system_would_ignore_is_refused(board, system, option, 
               verb, system, "--board", board, "--out", str(tmp_path), *option)
 
 
-def test_a_form_or_a_board_that_a_system_does_not_have_is_refused_with_the_choices(
-    encoder, tmp_path, fails
-):
+def test_another_form_or_board_is_refused_with_the_choices(encoder, tmp_path, fails):
     fails(2, "choose one of: hypothesis-only", *train(
         "encoder", BOARD, tmp_path, "--encoder", str(encoder), "--form", "o"))
     fails(2, "encoder is for boards of the task anli, but explagraphs-practice is one of "
@@ -74,9 +72,7 @@ def test_a_form_reads_what_table_6_of_the_paper_says(form, inputs):
 
 
 @pytest.mark.parametrize("system", ["encoder", "bag-of-words", "svm"])
-def test_a_system_is_trained_twice_to_the_same_bytes_and_its_submission_passes_the_check(
-    system, encoder, tmp_path
-):
+def test_a_system_is_trained_twice_to_the_same_sound_submission(system, encoder, tmp_path):
     pytest.importorskip("sklearn")
     tuned = [] if system == "svm" else ["--encoder", str(encoder), "--epochs", "2"]
     contents = []
@@ -114,9 +110,7 @@ def test_folds_ask_every_item_once_and_never_one_of_a_story_that_was_learned_fro
         assert small.data.sha256 != run.data.sha256
 
 
-def test_a_curve_compares_forms_item_by_item_and_goes_on_where_it_was_stopped(
-    encoder, tmp_path, capsys, fails
-):
+def test_a_curve_compares_forms_and_goes_on_where_it_was_stopped(encoder, tmp_path, capsys, fails):
     forms = ("hypothesis-only", "linear-chain")
     every = ["curve", "encoder", "--board", BOARD, "--out", str(tmp_path), "--encoder",
              str(encoder), "--epochs", "1", "--runs", "2", "--folds"]

@@ -218,9 +218,7 @@ def test_what_only_one_has_and_what_has_no_score_is_named(capsys):
         assert line in text
 
 
-def test_filters_of_lm_eval_are_metrics_and_numbers_of_the_whole_corpus_are_left_out(
-    numbers, refused
-):
+def test_filters_of_lm_eval_are_metrics_and_numbers_of_a_corpus_are_left_out(numbers, refused):
     for name in "ab":
         Path(f"{name}.jsonl").write_text("\n".join(json.dumps({
             "doc_id": row, "doc": {}, "target": "t", "filter": by,
@@ -230,6 +228,7 @@ def test_filters_of_lm_eval_are_metrics_and_numbers_of_the_whole_corpus_are_left
     assert {name: one["a"] for name, one in out["metrics"].items()} == {
         "exact_match,strict": 0, "exact_match,loose": 1}
     assert [*out["not_compared"]] == ["bleu,loose", "bleu,strict"]
+    assert out["notes"] == []  # filters are no epochs
     refused("bleu,strict cannot be compared: A: sample '0' has a list",
             "a.jsonl", "b.jsonl", "--metric", "bleu")
     refused("no metric 'rouge'; choose from: exact_match,strict",
@@ -387,9 +386,7 @@ def test_a_name_in_a_log_adds_no_line_to_the_comparison(capsys, refused):
     refused(r"b.eval/samples/x\nA is better\n.json: ", "b.eval", inspect_log("a.eval"))
 
 
-def test_a_packed_log_that_cannot_be_unpacked_is_an_error_that_says_what_to_do(
-    monkeypatch, refused
-):
+def test_a_log_that_cannot_be_unpacked_is_an_error_that_says_what_to_do(monkeypatch, refused):
     log, other = inspect_log("a.eval", sample("x", 1)), inspect_log("b.json", sample("x", 1))
     whole = log.read_bytes()
     for damaged in (whole[:40], whole.replace(b"PK\1\2\x14\3\x14", b"PK\1\2\x14\3\xff")):
@@ -409,15 +406,14 @@ def test_a_folder_s_links_and_what_is_no_file_are_not_read(refused):
     good = lm_eval("good.jsonl", {"acc": [1]}).resolve()
     Path("out").mkdir()
     Path("out/samples_x.jsonl").symlink_to(good)
+    Path("out/x.json").symlink_to(inspect_log("x.json", X).resolve())
     refused("out: no logs; name two logs", "out", good)
     Path("device.jsonl").symlink_to("/dev/zero")
     refused("not a regular file", "device.jsonl", good)
     refused("gone.jsonl: cannot be read (No such file or directory)", "gone.jsonl", good)
 
 
-def test_a_library_of_the_extra_that_is_not_installed_is_missing_on_this_machine(
-    monkeypatch, fails
-):
+def test_a_library_that_is_not_installed_is_missing_on_this_machine(monkeypatch, fails):
     monkeypatch.setitem(sys.modules, "ijson", None)
     for name in "ab":
         Path(name).mkdir()

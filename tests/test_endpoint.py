@@ -256,9 +256,7 @@ def test_a_redirect_is_not_followed_and_the_key_stays(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("key", "url", "words"), [
     (BEARER, "http://judge.example/v1", "would travel in clear text"),
     (f"{BEARER}\r\nX: y", URL, "^WHYBOARD_SECA_KEY holds characters that no key has$")])
-def test_a_key_that_cannot_be_sent_safely_is_not_sent_nor_shown(
-    key, url, words, tmp_path, monkeypatch
-):
+def test_a_key_that_cannot_be_sent_safely_is_not_shown(key, url, words, tmp_path, monkeypatch):
     monkeypatch.setenv("WHYBOARD_SECA_KEY", key)
     with pytest.raises(NotMeasured, match=words) as fault:
         Models({"seca": described(tmp_path, url)})("seca")

@@ -130,9 +130,7 @@ def test_a_hypothesis_of_both_pools_is_in_neither(tmp_path):
     ("", (), "TSV-EMPTY"),
     (pairs_of("", contexts=2), ("--epochs", "2"), "--epochs is for --adversary encoder"),
 ], ids=["label", "no pool", "nothing", "option"])
-def test_a_file_without_pairs_and_an_option_without_use_are_refused(
-    tmp_path, fails, text, more, words
-):
+def test_a_file_without_pairs_or_an_idle_option_is_refused(tmp_path, fails, text, more, words):
     (tmp_path / "pairs.tsv").write_text(text)
     fails(2, words, "filter", str(tmp_path / "pairs.tsv"), "--out", str(tmp_path / "out"), *more)
     assert not (tmp_path / "out").exists()
@@ -176,9 +174,7 @@ def test_an_encoder_tells_a_planted_artefact_apart_and_twice_in_the_same_way(tmp
 
 
 @pytest.mark.models
-def test_the_command_tunes_the_encoder_it_is_given_and_its_report_says_which(
-    tmp_path, encoder, monkeypatch
-):
+def test_the_command_tunes_the_encoder_that_its_report_names(tmp_path, encoder, monkeypatch):
     monkeypatch.setattr(filtering, "FOLDS", 2)
     report, rows = filtered(
         tmp_path, pairs_of("", contexts=12, pool=2), "--adversary", "encoder", "--encoder", encoder,

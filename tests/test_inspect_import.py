@@ -68,9 +68,7 @@ def test_a_log_becomes_a_submission_that_passes_the_check(form, out, tmp_path, c
 
 
 @pytest.mark.parametrize(("options", "saw"), [([], "yes"), (["--saw-dev-gold", "no"], "no")])
-def test_a_model_may_have_seen_dev_gold_unless_its_user_knows_better(
-    options, saw, out, tmp_path, capsys
-):
+def test_a_model_may_have_seen_dev_gold_unless_its_user_knows(options, saw, out, tmp_path, capsys):
     log = write_log(tmp_path / "log.eval", samples())
     assert imported(log, out, *options)["saw_dev_gold"] == saw
     note = "nobody here knows what openai/small read"
@@ -106,9 +104,7 @@ def test_every_row_has_an_answer_or_a_named_reason(out, tmp_path, capsys):
     assert (texts[7]["item"], texts[7]["kind"]) == (8, "not asked")
 
 
-def test_the_same_log_gives_the_same_bytes_and_another_one_overwrites_nothing(
-    out, tmp_path, refused
-):
+def test_the_same_log_gives_the_same_bytes_and_no_other_overwrites_it(out, tmp_path, refused):
     log = write_log(tmp_path / "log.eval", samples())
     imported(log, out)
     before = contents(out)
@@ -118,9 +114,7 @@ def test_the_same_log_gives_the_same_bytes_and_another_one_overwrites_nothing(
             write_log(tmp_path / "other.eval", samples(), model="another"))
 
 
-def test_of_a_folder_the_last_resumption_of_a_run_is_taken_and_two_runs_are_reported(
-    out, tmp_path, refused
-):
+def test_of_a_folder_the_last_resumption_of_its_one_run_is_taken(out, tmp_path, refused):
     logs = tmp_path / "logs"
     write_log(logs / "a.eval", samples()[:3], created="2026-11-23T10:00:00+00:00")
     write_log(logs / "b.eval", samples(), created="2026-11-23T11:00:00+00:00")
@@ -153,9 +147,7 @@ def test_a_log_that_leaves_items_unaccounted_for_is_refused(case, tmp_path, refu
      "no answer to any of 40 items (40 APIConnectionError); see that the endpoint answers"),
     ([*samples()[:39], 7], "'7', where an object or a list was expected"),
 ], ids=["silence", "number"])
-def test_a_log_without_answers_or_with_what_is_no_sample_is_refused(
-    found, words, tmp_path, refused
-):
+def test_a_log_without_answers_or_with_no_samples_is_refused(found, words, tmp_path, refused):
     refused(words, write_log(tmp_path / "log.eval", found))
 
 
@@ -166,7 +158,7 @@ def test_a_log_of_something_else_is_refused(content, words, tmp_path, refused):
     refused(words, log)
 
 
-def test_an_endless_answer_is_cut_and_too_much_text_is_refused(
+def test_an_endless_answer_is_cut_and_too_much_is_refused(
     out, tmp_path, capsys, refused, monkeypatch
 ):
     monkeypatch.setattr(inspect_answers, "LARGEST_ANSWER", 1000)

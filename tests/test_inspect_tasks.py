@@ -125,9 +125,7 @@ def test_an_item_without_an_answer_counts_and_says_why_and_the_others_are_asked(
         {name: result.metrics[name].value for name in values(log)}, abs=1e-12)
 
 
-def test_a_silent_model_is_asked_no_further_after_some_items_in_a_row(
-    tmp_path, capsys, monkeypatch
-):
+def test_a_silent_model_is_asked_no_further_after_some_items(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("scorer.lab.harnesses.inspect_tasks.SILENT_AFTER", 3)
     log = run(BOARD, [ValueError("nobody there")] * 40, tmp_path / "logs", examples=0, samples=2)
     assert 3 <= len(log.samples) < 8

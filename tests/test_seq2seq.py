@@ -115,9 +115,7 @@ def test_nonsense_is_submitted_as_it_was_written_and_passes_the_check(trained, t
 
 @models
 @slow
-def test_a_reasoning_model_writes_the_graph_first_and_reads_it_for_the_label(
-    tmp_path, tmp_path_factory, monkeypatch
-):
+def test_a_reasoning_model_reads_its_graph_for_the_label(tmp_path, tmp_path_factory, monkeypatch):
     encoder, folder = board_encoder(tmp_path_factory, BOARD), tmp_path / "reasoning"
     assert main(["train", "reasoning", "--board", BOARD, "--out", str(folder), "--base", "tiny-t5",
                  "--encoder", str(encoder), "--epochs", "1"]) == 0

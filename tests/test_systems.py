@@ -91,9 +91,7 @@ def test_every_graph_keeps_every_constraint_and_only_those_of_its_decoding(
             assert not strict & {"EG-MANY-FACTS", "EG-SYNTAX"}
 
 
-def test_without_constraints_graphs_are_as_large_as_gold_and_some_break_a_rule(
-    trained, tmp_path, capsys
-):
+def test_without_constraints_graphs_are_as_large_as_gold_and_break_rules(trained, tmp_path, capsys):
     out = predicted(trained, tmp_path, "structured", "--no-constraints")
     assert main(["check", str(out)]) == 0
     assert "8 graphs keep every constraint" not in capsys.readouterr().out
@@ -201,9 +199,7 @@ def test_four_items_are_learned_by_heart(encoder, tmp_path, monkeypatch):
         assert fmean(2 * len(a & b) / (len(a) + len(b)) for a, b in pairs) >= least  # mean F1
 
 
-def test_a_system_that_ships_is_found_by_its_name_and_any_other_by_its_folder(
-    trained, tmp_path, monkeypatch, fails
-):
+def test_a_system_is_found_by_its_name_or_its_folder(trained, tmp_path, monkeypatch, fails):
     monkeypatch.setattr(records, "SHIPPED", trained.parent)
     named, other = predicted("structured", tmp_path, "named"), predicted(trained, tmp_path, "other")
     predicted("label", tmp_path, "label")
@@ -217,9 +213,7 @@ def test_a_system_that_ships_is_found_by_its_name_and_any_other_by_its_folder(
           "folder that scorer train wrote", *predict("strutcured", submission(tmp_path, "none")))
 
 
-def test_the_commands_of_the_systems_page_work_as_they_stand_there(
-    trained, encoder, tmp_path, monkeypatch
-):
+def test_the_commands_of_the_systems_page_work(trained, encoder, tmp_path, monkeypatch):
     page = handbook("systems").partition("## The systems")[0]
     lines = [line for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
              for line in block.replace("\\\n", " ").splitlines()]
@@ -309,9 +303,7 @@ def test_a_submission_saw_no_dev_gold_only_where_that_is_known(trained, tmp_path
         tmp_path / "of-dev", submission(tmp_path, "lie"), "--saw-dev-gold", "no"))
 
 
-def test_labels_come_from_a_file_and_bring_with_them_whether_their_system_saw_dev_gold(
-    trained, tmp_path, fails
-):
+def test_labels_from_a_file_say_whether_their_system_saw_dev_gold(trained, tmp_path, fails):
     bare = Path(shutil.copy(GOLD, tmp_path))
     theirs = predicted(trained / "label", tmp_path, "theirs") / "predictions.dev.tsv"
     for name, labels, seen in (("gold", GOLD, True), ("own", theirs, False), ("bare", bare, True)):
@@ -324,7 +316,7 @@ def test_labels_come_from_a_file_and_bring_with_them_whether_their_system_saw_de
                                            "no", "--labels", str(GOLD)))
 
 
-def test_what_predict_could_not_write_is_refused_before_any_work(
+def test_what_could_not_be_written_is_refused_before_any_work(
     trained, tmp_path, monkeypatch, fails
 ):
     out = submission(tmp_path)
@@ -354,9 +346,7 @@ def test_the_label_model_alone_answers_with_null_graphs(trained, tmp_path):
     assert [answer.graph for answer in answers(out)] == [answer.graph for answer in null]
 
 
-def test_a_label_model_with_graphs_takes_them_from_a_file_and_submits_them_with_its_labels(
-    encoder, tmp_path, fails
-):
+def test_a_label_model_submits_the_graphs_it_was_given_with_its_labels(encoder, tmp_path, fails):
     system = tmp_path / "system"
     assert main(tiny_systems.train("label-with-graph", BOARD, system, "--encoder", str(encoder),
                                    "--epochs", "1", "--every-weight")) == 0

@@ -87,9 +87,7 @@ def test_the_command_measures_a_judge_that_was_not_trained_here(data, tmp_path, 
     assert "may have seen" in json.loads((out / "card.json").read_text())["training"]["note"]
 
 
-def test_every_weight_can_be_trained_and_a_card_of_other_weights_or_data_is_not_measured_again(
-    data, tmp_path, fails
-):
+def test_every_weight_is_trained_and_a_card_of_others_is_not_measured_again(data, tmp_path, fails):
     judge = tmp_path / "ea"
     card = train("ea", tiny_judge(tmp_path / "base", EA), data, judge, rank=None, epochs=1,
                  learning_rate=1e-3)

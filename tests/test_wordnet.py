@@ -96,9 +96,7 @@ def written(folder: Path, changed: dict[str, bytes]) -> str:
     return str(folder)
 
 
-def test_the_twelve_files_are_found_in_a_folder_and_become_lines_without_blanks_and_markers(
-    tmp_path
-):
+def test_the_twelve_files_of_a_folder_become_lines_without_blanks_and_markers(tmp_path):
     found = make.find(written(tmp_path, {"README": b"not wanted"}), never)
     assert found == files()
     assert make.compile_lines(found).decode().splitlines() == LINES
