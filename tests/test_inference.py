@@ -86,7 +86,7 @@ def test_a_judges_answer_is_the_same_bits_in_any_company(folder, threads):
 
 @pytest.mark.claim("An encoder's vectors are the same to the bit whatever texts share their batch.")
 def test_an_encoders_vectors_are_the_same_bits_in_any_company(threads, tmp_path):
-    sentences = [pair.second for pair in made_up_pairs()]
+    sentences = [pair.second for pair in made_up_pairs()[1::3]]
     together, again = (encoder(tmp_path / "texts.sqlite").embed(sentences) for _ in range(2))
     lone = encoder()
     apart = [lone.embed([sentence])[0] for sentence in sentences[::-1]][::-1]
