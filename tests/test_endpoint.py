@@ -170,6 +170,7 @@ def test_a_fault_that_passes_changes_nothing(fault, tmp_path):
 
 @pytest.mark.claim("A server that fails gives no half column: SeCA is null, with the reason.")
 @pytest.mark.parametrize(("fault", "words"), FAULTS.values(), ids=FAULTS)
+@pytest.mark.slow
 def test_a_fault_that_stays_is_a_reason(fault, words, tmp_path, monkeypatch):
     slow = bool(fault.pause or fault.drip)
     monkeypatch.setattr(endpoint_judge, "TRIES", 1 if slow else 2)

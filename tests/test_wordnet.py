@@ -198,6 +198,7 @@ def test_the_program_says_whether_wordnet_is_there(tmp_path, capsys, fails):
           "data", "fetch", "wordnet", "--from", str(path), "--home", str(tmp_path))
 
 
+@pytest.mark.slow
 def test_wordnet_is_made_again_from_its_own_files(lexicon, tmp_path):
     path = make.fetch(tmp_path, source=str(folder(HOME) / "corpora"), download=never)
     assert read(path.parent).names == lexicon.names
