@@ -1,13 +1,14 @@
-"""Logs of inspect_ai of our tasks, made by hand, and answers as models write them."""
+"""Logs of inspect_ai of our tasks, by hand and by runs of it, and answers as models write them."""
 
 import json
 import os
 import tomllib
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from scorer.lab.harnesses.asking import asking
 
@@ -22,9 +23,33 @@ def answer(columns: Sequence[str]) -> str:
     return f"Stance: {columns[0]}\nGraph: {columns[1]}"
 
 
+class Practice(NamedTuple):
+    """A prompt, a committed system, and how a model writes a row of it that is asked so."""
+
+    prompt: str
+    system: str
+    write: Callable[[Sequence[str]], str]
+
+
+BOARDS = {
+    BOARD: Practice("reasoning", "edited-gold", answer),
+    "anli-practice": Practice("choice", "linear-chain", lambda row: row[0]),
+    "anlg-practice": Practice("hypothesis", "nearest-neighbour",
+                              lambda row: f"Hypothesis: {row[0]}"),
+    "graph-stance-practice": Practice("label", "text-only", lambda row: row[0]),
+    "explained-practice": Practice("label-first", "word-overlap",
+                                   lambda row: f"Label: {row[0]}\nExplanation: {row[1]}")}
+
+
+def rows_of(board: str, system: str) -> list[list[str]]:
+    """The predictions of a committed system."""
+    path = ROOT / "submissions" / board / "reference" / system / "predictions.dev.tsv"
+    return [line.split("\t") for line in path.read_text("utf-8").splitlines()]
+
+
 def neighbours() -> list[list[str]]:
     """The rows of the nearest neighbour."""
-    return [line.split("\t") for line in NEIGHBOUR.read_text("utf-8").splitlines()]
+    return rows_of(BOARD, "nearest-neighbour")
 
 
 @cache
@@ -35,11 +60,10 @@ def about(board: str = BOARD, split: str = "dev", prompt: str = "reasoning") -> 
 
 def sample(number: Any, text: Any, epoch: int = 1, **more: Any) -> dict[str, Any]:
     """One sample: the model's answer, or None if it gave none."""
-    said = {"choices": [{"message": {"role": "assistant", "content": text}, "stop_reason": "stop"}],
-            "completion": text}
+    choice = {"message": {"role": "assistant", "content": text}, "stop_reason": "stop"}
     usage = {"input_tokens": 100, "output_tokens": 20, "total_tokens": 120}
-    return {"id": number, "epoch": epoch, "input": "", "target": "",
-            "output": {"choices": []} if text is None else said,
+    return {"id": number, "epoch": epoch, "input": "", "target": "", "output": (
+                {"choices": []} if text is None else {"choices": [choice], "completion": text}),
             "model_usage": {"m": usage}, "scores": {"whyboard": {"value": float("nan")}}, **more}
 
 
@@ -48,7 +72,7 @@ def samples() -> list[dict[str, Any]]:
     return [sample(number, answer(row)) for number, row in enumerate(neighbours(), start=1)]
 
 
-def write_log(path: Path, found: Sequence[Any], **more: Any) -> Path:
+def write_log(path: Path, samples: Sequence[Any], **more: Any) -> Path:
     """A log of the practice board, packed or not as its name says."""
     spec = {"task": "scorer/explagraphs_practice", "task_id": "one", "model": "openai/small",
             "created": "2026-11-23T23:59:00+00:00", "packages": {"inspect_ai": "0.3.285"},
@@ -57,12 +81,12 @@ def write_log(path: Path, found: Sequence[Any], **more: Any) -> Path:
         "steps": [{"solver": "ask"}], "config": {"temperature": 0.0, "max_tokens": 512, "seed": 7}}}
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".json":
-        path.write_text(json.dumps({**head, "samples": found}))
+        path.write_text(json.dumps({**head, "samples": samples}))
         return path
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as log:
         log.writestr("header.json", json.dumps(head))
-        for place, one in enumerate(found):
-            log.writestr(f"samples/{place}.json", json.dumps(one))
+        for index, one in enumerate(samples):
+            log.writestr(f"samples/{index}.json", json.dumps(one))
     return path
 
 
@@ -79,3 +103,14 @@ def installed(folder: Path) -> dict[str, str]:
     for name in ("scorer", "boards"):
         (site / name).symlink_to(ROOT / name)
     return {**os.environ, "PYTHONPATH": str(site)}
+
+
+def evaluated(task: Any, **options: Any) -> Any:
+    """The one log of ``inspect_ai.eval``, or of ``eval_retry`` where a log is named."""
+    import inspect_ai
+
+    run = inspect_ai.eval_retry if isinstance(task, str) else inspect_ai.eval
+    # In a thread, for browser tests of the same process leave an event loop running in theirs.
+    with ThreadPoolExecutor(1) as pool:
+        [log] = pool.submit(run, task, **options).result()
+    return log

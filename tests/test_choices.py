@@ -1,27 +1,16 @@
 """Systems that choose between hypotheses: end to end on the practice board, with a tiny encoder."""
 
 import json
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from scorer.boards import load
 from scorer.cli import main
-from scorer.lab.systems import curve
+from scorer.lab.systems import curve, records
 from scorer.lab.systems.records import Question, TrainingRequest
 from scorer.lab.systems.runs import data_of
 from tests import tiny_systems
-from tests.tiny_systems import (
-    BOARDS,
-    ByHeart,
-    Fails,
-    board_encoder,
-    in_small_world,
-    predict,
-    submission,
-)
+from tests.tiny_systems import BOARDS, predict, submission, train
 
 pytest.importorskip("transformers")
 from scorer.lab.systems import choices
@@ -29,175 +18,126 @@ from scorer.lab.systems import choices
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 
 BOARD, ROWS = "anli-practice", 20
-O1, O2, H = "Before.", "After.", "Between."
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    yield from in_small_world(tmp_path_factory.mktemp("world"), BOARD, ROWS)
+def world(tmp_path_factory):
+    yield from tiny_systems.in_small_world(tmp_path_factory.mktemp("world"), BOARD, ROWS)
 
 
 @pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return board_encoder(tmp_path_factory, BOARD)
+def encoder(tmp_path_factory):
+    return tiny_systems.board_encoder(tmp_path_factory, BOARD)
 
 
-def train(system: str, encoder: Path, out: Path, *more: str) -> list[str]:
-    tuned = [] if system == "svm" else ["--encoder", str(encoder), "--epochs", "2"]
-    return tiny_systems.train(system, BOARD, out, *tuned, *more)
-
-
-@pytest.mark.parametrize(("system", "option"), [
-    ("svm", ("--encoder", "x")), ("svm", ("--every-weight",)), ("svm", ("--epochs", "2")),
-    ("bag-of-words", ("--every-weight",)),
-])
-def test_an_option_that_a_system_would_ignore_is_refused(
-    system: str, option: tuple[str, ...], tmp_path: Path, fails: Fails
-) -> None:
-    for verb in ("train", "curve"):
+@pytest.mark.parametrize(("board", "system", "option"), [
+    (BOARD, "svm", ("--epochs", "2")), (BOARD, "bag-of-words", ("--every-weight",)),
+    (BOARD, "svm", ("--form", "linear-chain")),
+    ("explagraphs-practice", "label", ("--base", "tiny-t5")),
+    ("explagraphs-practice", "label", ("--graphs-only",))])
+def test_an_option_that_a_system_would_ignore_is_refused(board, system, option, tmp_path, fails):
+    for verb in ("train", "curve") if board == BOARD else ("train",):
         fails(2, f"{option[0]} is no option of {system}",
-              verb, system, "--board", BOARD, "--out", str(tmp_path), *option)
+              verb, system, "--board", board, "--out", str(tmp_path), *option)
 
 
-@pytest.mark.parametrize(("option", "said"), [
-    (("--epochs", "-1"), "'-1' is not between 1 and 4096"),
+def test_another_form_or_board_is_refused_with_the_choices(encoder, tmp_path, fails):
+    fails(2, "choose one of: hypothesis-only", *train(
+        "encoder", BOARD, tmp_path, "--encoder", str(encoder), "--form", "o"))
+    fails(2, "encoder is for boards of the task anli, but explagraphs-practice is one of "
+          "explanation_graphs; systems for it: structured, label",
+          *train("encoder", "explagraphs-practice", tmp_path))
+
+
+@pytest.mark.parametrize(("option", "words"), [
     (("--epochs", "0"), "'0' is not between 1 and 4096"),
     (("--seed", "-1"), "'-1' is not between 0 and 4294967295"),
-    (("--learning-rate", "nan"), "'nan' is no number above 0 and at most 1"),
-])
-def test_a_number_that_makes_no_run_is_refused(
-    option: tuple[str, str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+    (("--learning-rate", "nan"), "'nan' is no number above 0 and at most 1")])
+def test_a_number_that_makes_no_run_is_refused(option, words, tmp_path, capsys):
     with pytest.raises(SystemExit) as end:
         main(["train", "encoder", "--board", BOARD, "--out", str(tmp_path), *option])
     assert end.value.code == 2
-    assert said in capsys.readouterr().err
+    assert words in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("form", "inputs"), [
-    ("hypothesis-only", ((H,),)),
-    ("first-observation", ((O1, H),)),
-    ("second-observation", ((H, O2),)),
-    ("linear-chain", ((O1, H), (H, O2))),
-    ("fully-connected", ((f"{O1} {O2}", H),)),
-    ("narrative-order", ((f"{O1} {H}", O2),)),
-])
-def test_a_form_reads_what_table_6_of_the_paper_says(
-    form: str, inputs: tuple[tuple[str, ...], ...]
-) -> None:
-    assert choices.FORMS[form](O1, O2, H) == inputs
+    ("hypothesis-only", (("H",),)),
+    ("first-observation", (("O1", "H"),)),
+    ("second-observation", (("H", "O2"),)),
+    ("linear-chain", (("O1", "H"), ("H", "O2"))),
+    ("fully-connected", (("O1 O2", "H"),)),
+    ("narrative-order", (("O1 H", "O2"),))])
+def test_a_form_reads_what_table_6_of_the_paper_says(form, inputs):
+    assert choices.FORMS[form]("O1", "O2", "H") == inputs
 
 
 @pytest.mark.parametrize("system", ["encoder", "bag-of-words", "svm"])
-def test_a_system_is_trained_twice_to_the_same_bytes_and_its_submission_passes_the_check(
-    system: str, encoder: Path, tmp_path: Path
-) -> None:
+def test_a_system_is_trained_twice_to_the_same_sound_submission(system, encoder, tmp_path):
     pytest.importorskip("sklearn")
+    tuned = [] if system == "svm" else ["--encoder", str(encoder), "--epochs", "2"]
     contents = []
-    for place in ("one", "two"):
-        trained, out = tmp_path / place / "system", submission(tmp_path / place, BOARD)
-        assert main(train(system, encoder, trained)) == 0
+    for name in ("one", "two"):
+        trained, out = tmp_path / name / "system", submission(tmp_path / name, BOARD)
+        assert main(train(system, BOARD, trained, *tuned)) == 0
         assert main(predict(trained, out)) == 0
-        assert main(["check", str(out)]) == 0
         files = [*sorted(out.iterdir()), *sorted(trained.glob("weights.*"))]
         contents.append([path.read_bytes() for path in files])
+    assert main(["check", str(out)]) == 0
     assert len(contents[0]) == 3
     assert contents[0] == contents[1]
 
 
-def test_eight_items_are_learned_by_heart(
-    encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_eight_items_are_learned_by_heart(encoder, tmp_path, monkeypatch):
     monkeypatch.setattr(choices, "_course", lambda request, name: choices.ChoiceCourse(
         form="linear-chain", rank=None, learning_rate=1e-3, head_rate=1e-3, epochs=25, dropout=0.0,
         batch_size=8, patience=25))
     data = data_of(load(BOARD, BOARDS), tmp_path)
-    data = ByHeart(*data._replace(golds=data.golds[:8]))
+    data = tiny_systems.ByHeart(*data._replace(golds=data.golds[:8]))
     done = choices.fit("encoder", data, TrainingRequest(str(encoder), tmp_path, 5))
     found = choices.predict(tmp_path, done, Question(
         data.settings, [gold.texts for gold in data.golds])).predictions
     assert [one.label for one in found] == [gold.label for gold in data.golds]
 
 
-def test_hypotheses_alone_are_all_that_the_first_form_sees(
-    encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from scorer.lab.systems.records import read
-
-    assert main(train("encoder", encoder, tmp_path, "--form", "hypothesis-only")) == 0
+def test_folds_ask_every_item_once_and_never_one_of_a_story_that_was_learned_from(tmp_path):
     data = data_of(load(BOARD, BOARDS), tmp_path, "dev")
-    trained = read(tmp_path)
-    scores = []
-
-    def scored(network: Any, pairs: Iterable[Any]) -> list[int]:
-        scores.append([network.scores(pair).tolist() for pair in pairs])
-        return [0] * len(scores[-1])
-
-    monkeypatch.setattr(choices, "chosen", scored)
-    for texts in ([gold.texts for gold in data.golds],
-                  [(*gold.ids, "", "", *gold.choices) for gold in data.golds]):
-        choices.predict(tmp_path, trained, Question(data.settings, texts))
-    assert scores[0] == scores[1]
-    assert len({score for pair in scores[0] for score in pair}) > len(data.golds)
-
-
-def test_folds_ask_every_item_once_and_never_one_of_a_story_that_was_learned_from(
-    tmp_path: Path
-) -> None:
-    data = data_of(load(BOARD, BOARDS), tmp_path, "dev")
-    runs = [*curve.lessons(None, data, None, 5, 5)]
-    assert sorted(place for run in runs for place in run.asked) == [*range(len(data.golds))]
-    fewer = [*curve.lessons(None, data, 10, 5, 5)]
+    runs, fewer = ([*curve.lessons(None, data, items, 5, 5)] for items in (None, 10))
+    assert sorted(index for run in runs for index in run.asked) == [*range(len(data.golds))]
     for run, small in zip(runs, fewer, strict=True):
-        asked = {data.golds[place].given[0] for place in run.asked}
+        asked = {data.golds[index].given[0] for index in run.asked}
         assert not asked & {gold.given[0] for gold in run.data.golds}
         assert list(small.data.golds) == list(run.data.golds)[:10]
         assert small.data.sha256 != run.data.sha256
 
 
-def test_a_curve_compares_forms_item_by_item_and_goes_on_where_it_was_stopped(
-    encoder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    call = ["curve", "encoder", "--board", BOARD, "--out", str(tmp_path), "--encoder", str(encoder),
-            "--epochs", "1", "--runs", "2", "--folds", "--form", "hypothesis-only", "--form",
-            "linear-chain"]
+def test_a_curve_compares_forms_and_goes_on_where_it_was_stopped(encoder, tmp_path, capsys, fails):
+    forms = ("hypothesis-only", "linear-chain")
+    every = ["curve", "encoder", "--board", BOARD, "--out", str(tmp_path), "--encoder",
+             str(encoder), "--epochs", "1", "--runs", "2", "--folds"]
+    call = [*every, *(word for form in forms for word in ("--form", form))]
     assert main(call) == 0
-    first, second = json.loads((tmp_path / "curve.json").read_bytes())["points"]
+    content = (tmp_path / "curve.json").read_bytes()
+    first, second = json.loads(content)["points"]
     assert second["against_first"] == pytest.approx(second["right"] - first["right"], abs=2e-6)
     low, high = second["against_first_interval"]
     assert low <= second["against_first"] <= high
     made = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("weights.safetensors")}
-    assert len(made) == 4
-    content = (tmp_path / "curve.json").read_bytes()
+    assert sorted(records.read(path.parent).settings["form"] for path in made) == [
+        *forms[:1] * 2, *forms[1:] * 2]
     assert main(call) == 0
     assert {path: path.stat().st_mtime_ns for path in made} == made
-    assert (tmp_path / "curve.json").read_bytes() == content
+    assert "learned from parts of dev itself" in capsys.readouterr().out
     out = submission(tmp_path, BOARD)
-    assert main(predict(next(iter(made)).parent, out)) == 2
+    fails(2, "scorer curve made it from some items of dev", *predict(next(iter(made)).parent, out))
     assert not out.exists()
-    said = capsys.readouterr()
-    assert "scorer curve made it from some items of dev" in said.err
-    assert "learned from parts of dev itself" in said.out
     # Points are added by naming the others too, and neither lost nor mixed with other runs'.
-    assert main([*call[:-4], "--form", "linear-chain"]) == 2
-    assert ("has points that this command leaves out: hypothesis-only from all items; name their "
-            "forms and items too") in capsys.readouterr().err
-    assert main([*call, "--seed", "6"]) == 2
-    assert f"{tmp_path}: a curve lies there, with seed 5, now 6;" in capsys.readouterr().err
+    fails(2, "has points that this command leaves out: hypothesis-only from all items; name their "
+          "forms and items too", *every, "--form", "linear-chain")
+    fails(2, f"{tmp_path}: a curve lies there, with seed 5, now 6;", *call, "--seed", "6")
     assert (tmp_path / "curve.json").read_bytes() == content
     # Where train is at hand it is learned from: 24 items less those held out.
     other = tmp_path / "other"
-    assert main([*call[:-5], "--form", "hypothesis-only", "--out", str(other)]) == 0
+    assert main([*every[:-1], "--form", "hypothesis-only", "--out", str(other)]) == 0
     [point] = json.loads((other / "curve.json").read_bytes())["points"]
     assert point["asked"] == ROWS
     assert point["learned"] < 24
-
-
-def test_an_unknown_form_and_one_for_a_system_without_forms_are_told(
-    encoder: Path, tmp_path: Path, fails: Fails
-) -> None:
-    fails(2, "choose one of: hypothesis-only", *train("encoder", encoder, tmp_path, "--form", "o"))
-    fails(2, "--form is no option of svm",
-          *train("svm", encoder, tmp_path, "--form", "linear-chain"))
-    fails(2, "systems for it: structured, label",
-          *tiny_systems.train("encoder", "explagraphs-practice", tmp_path))

@@ -19,51 +19,62 @@ CONTEXTS, POOL = 200, 4
 THINGS = [f"{a}{b}" for a, b in product("bdfgklmnprst", ("ail", "end", "oat", "ump", "ick"))]
 
 
-def made(cue: str, seed: int = 1, contexts: int = CONTEXTS, pool: int = POOL) -> str:
+def pairs_of(cue: str, contexts: int = CONTEXTS, pool: int = POOL) -> str:
     """Pairs whose plausible hypotheses end in ``cue``, but for one of each context."""
-    chance = random.Random(seed)
+    rng = random.Random(1)
     lines = []
     for context in range(contexts):
-        for place in range(pool):
-            right, wrong = (" ".join(chance.choices(THINGS, k=5)) for _ in range(2))
-            right = f"{right} {cue}" if cue and place != pool - 1 else right
-            label = chance.choice("12")
+        for number in range(pool):
+            right, wrong = (" ".join(rng.choices(THINGS, k=5)) for _ in range(2))
+            right = f"{right} {cue}" if cue and number != pool - 1 else right
+            label = rng.choice("12")
             both = (right, wrong) if label == "1" else (wrong, right)
-            lines.append("\t".join((f"s{context}-{place}", f"Before {context}.",
+            lines.append("\t".join((f"s{context}-{number}", f"Before {context}.",
                                     f"After {context}.", *both, label)))
     return "\n".join(lines) + "\n"
 
 
 def filtered(folder, text: str, *more: str):
+    """The report of the command, and the rows that it kept."""
     (folder / "pairs.tsv").write_text(text)
     report, out = folder / "report.json", folder / "out.tsv"
-    code = main(["filter", str(folder / "pairs.tsv"), "--out", str(out), "--report", str(report),
-                 *more])
-    return code, json.loads(report.read_bytes()), out.read_text().splitlines()
+    assert main(["filter", str(folder / "pairs.tsv"), "--out", str(out), "--report", str(report),
+                 *more]) == 0
+    return json.loads(report.read_bytes()), out.read_text().splitlines()
 
 
 @pytest.mark.claim("The filter's temperatures are those of the paper.")
 def test_temperatures_are_those_of_the_paper():
-    found = [filtering.temperature(number, FilterSettings()) for number in (0, 25, 49)]
+    temperatures = [filtering.temperature(number, FilterSettings()) for number in (0, 25, 49)]
     # t_e + (t_s - t_e) / (1 + e^(.3 (i - 37.5))): .2 + .8 / (1 + e^-11.25), e^-3.75, e^3.45
-    assert found == pytest.approx([0.99999, 0.981618, 0.224615], abs=1e-6)
+    assert temperatures == pytest.approx([0.99999, 0.981618, 0.224615], abs=1e-6)
 
 
 @pytest.mark.claim("The filter removes a planted artefact within 50 rounds.")
 def test_a_planted_artefact_is_filtered_out_within_fifty_rounds(tmp_path):
-    code, report, rows = filtered(tmp_path, made("suddenly"))
-    assert code == 0
+    text = pairs_of("suddenly")
+    report, rows = filtered(tmp_path, text)
     assert report["told_apart_before"] >= 0.9
     assert report["told_apart_after"] <= 0.6
     assert len(report["rounds"]) == 50
     assert len(rows) == CONTEXTS
     assert sum("suddenly" in row for row in rows) < CONTEXTS / 2
+    # Every pair that is kept is one of its context.
+    pools: dict[str, tuple[set[str], set[str]]] = {}
+    for line in text.splitlines():
+        _, before, _, *both, label = line.split("\t")
+        for hypotheses, at in zip(pools.setdefault(before, (set(), set())),
+                                  (int(label) - 1, 2 - int(label)), strict=True):
+            hypotheses.add(both[at])
+    for row in rows:
+        _, before, _, *both, label = row.split("\t")
+        assert both[int(label) - 1] in pools[before][0]
+        assert both[2 - int(label)] in pools[before][1]
 
 
 @pytest.mark.claim("The filter removes nothing but noise from a clean set.")
 def test_a_clean_set_stays_as_hard_as_it_was_and_no_word_becomes_rare(tmp_path):
-    text = made("")
-    _, report, rows = filtered(tmp_path, text)
+    report, rows = filtered(tmp_path, pairs_of(""))
     assert abs(report["told_apart_before"] - 0.5) < 0.1
     assert abs(report["told_apart_after"] - 0.5) < 0.1
     counts = [sum(row.split().count(thing) for row in rows) for thing in THINGS]
@@ -72,51 +83,37 @@ def test_a_clean_set_stays_as_hard_as_it_was_and_no_word_becomes_rare(tmp_path):
 
 
 def test_to_the_letter_chance_itself_is_filtered_until_the_contrary_is_learnable(tmp_path):
-    _, report, _ = filtered(tmp_path, made(""), "--to-the-letter")
+    report, _ = filtered(tmp_path, pairs_of(""), "--to-the-letter")
     assert report["told_apart_after"] < 0.4
 
 
-def test_every_pair_that_is_kept_is_one_of_its_context(tmp_path):
-    text = made("suddenly")
-    _, _, rows = filtered(tmp_path, text)
-    given: dict[str, tuple[set[str], set[str]]] = {}
-    for line in text.splitlines():
-        _, before, _, *both, label = line.split("\t")
-        right, wrong = given.setdefault(before, (set(), set()))
-        right.add(both[int(label) - 1])
-        wrong.add(both[2 - int(label)])
-    for row in rows:
-        _, before, _, *both, label = row.split("\t")
-        assert both[int(label) - 1] in given[before][0]
-        assert both[2 - int(label)] in given[before][1]
-
-
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_does_not(tmp_path):
-    texts = []
-    for folder, seed in (("a", "1"), ("b", "1"), ("c", "2")):
-        (tmp_path / folder).mkdir()
-        filtered(tmp_path / folder, made("suddenly"), "--rounds", "5", "--seed", seed)
-        texts.append((tmp_path / folder / "out.tsv").read_bytes())
-    assert texts[0] == texts[1] != texts[2]
+    one, two, other = (filtered(tmp_path, pairs_of("suddenly", 40), "--rounds", "3", "--seed", seed)
+                       for seed in "112")
+    assert one == two
+    assert two[1] != other[1]
 
 
-def test_only_pairs_that_the_adversary_tells_apart_are_exchanged_and_only_for_harder_ones():
-    # One context is learned from, one is asked about; hypothesis 3 of 0 to 7 is most plausible.
+@pytest.mark.parametrize("seed", [2, 3])
+def test_only_pairs_that_the_adversary_tells_apart_are_exchanged_and_only_for_harder_ones(seed):
+    # One context is learned from, one is asked about. In the first the wrong hypothesis of the
+    # pair, 2, is as plausible as the right one; in the second 3 leads 5 by 8.
     pools = [HypothesisPool((0, 1), (2,)), HypothesisPool((3, 4), (5, 6))]
-    worth = np.array([0.0, 0, 0, 9, 5, 1, 7])
-    settings = FilterSettings(rounds=1, learned_from=0.5, level=None, seed=2)
+    worth = np.array([0.0, 0, 1, 9, 5, 1, 7])
+    settings = FilterSettings(rounds=1, learned_from=0.5, level=None, seed=seed)
     pairs = [HypothesisPair(0, 2), HypothesisPair(3, 5)]
     [done] = filtering.rounds(pools, pairs, lambda right, wrong: worth, settings)
-    asked_second = done.right == 1
-    assert done.exchanged == asked_second
-    if asked_second:
+    if seed == 2:
+        assert (done.asked, done.right, done.exchanged) == (1, 1, 1)
         assert pairs[1] in {HypothesisPair(4, 5), HypothesisPair(3, 6), HypothesisPair(4, 6)}
+    else:
+        assert (done.asked, done.right, done.exchanged) == (1, 0, 0)
+        assert pairs == [HypothesisPair(0, 2), HypothesisPair(3, 5)]
 
 
-def test_any_adversary_can_be_used_such_as_one_that_knows_nothing():
+def test_of_an_adversary_that_knows_nothing_half_the_pairs_are_told_apart():
     pools = [HypothesisPool((2 * n,), (2 * n + 1,)) for n in range(20)]
-    flat = np.zeros(40)
-    assert filtering.told_apart(filtering.first_pairs(pools), lambda *_: flat, 1) == 0.5
+    assert filtering.told_apart(filtering.first_pairs(pools), lambda *_: np.zeros(40), 1) == 0.5
 
 
 def test_a_hypothesis_of_both_pools_is_in_neither(tmp_path):
@@ -127,15 +124,15 @@ def test_a_hypothesis_of_both_pools_is_in_neither(tmp_path):
     assert read.pools == (HypothesisPool((0,), (1,)),)
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ("s1\tBefore.\tAfter.\tone\ttwo\t3\n", "pairs.tsv:1:27 TSV-GOLD label '3'"),
-    ("s1\tBefore.\tAfter.\tone\tone\t1\n", "no context has a plausible and an implausible"),
-    ("", "TSV-EMPTY"),
-])
-def test_a_file_without_pairs_is_refused_in_words(tmp_path, capsys, text, said):
+@pytest.mark.parametrize(("text", "more", "words"), [
+    ("s1\tBefore.\tAfter.\tone\ttwo\t3\n", (), "pairs.tsv:1:27 TSV-GOLD label '3'"),
+    ("s1\tBefore.\tAfter.\tone\tone\t1\n", (), "no context has a plausible and an implausible"),
+    ("", (), "TSV-EMPTY"),
+    (pairs_of("", contexts=2), ("--epochs", "2"), "--epochs is for --adversary encoder"),
+], ids=["label", "no pool", "nothing", "option"])
+def test_a_file_without_pairs_or_an_idle_option_is_refused(tmp_path, fails, text, more, words):
     (tmp_path / "pairs.tsv").write_text(text)
-    assert main(["filter", str(tmp_path / "pairs.tsv"), "--out", str(tmp_path / "out")]) == 2
-    assert said in capsys.readouterr().err
+    fails(2, words, "filter", str(tmp_path / "pairs.tsv"), "--out", str(tmp_path / "out"), *more)
     assert not (tmp_path / "out").exists()
 
 
@@ -149,55 +146,39 @@ def test_json_lines_and_labels_are_read_as_the_official_files_are(tmp_path):
 
 
 def test_words_are_read_from_the_hypothesis_alone():
-    one = [filtering.Hypothesis(("secret", ""), "a b"), filtering.Hypothesis(("other", ""), "a b"),
-           filtering.Hypothesis(("secret", ""), "a c"), filtering.Hypothesis(("other", ""), "a c")]
-    worth = filtering.words(one)(np.array([0, 1]), np.array([2, 3]))
+    adversary = filtering.words([filtering.Hypothesis((before, ""), text)
+                                 for text in ("a b", "a c") for before in ("secret", "other")])
+    worth = adversary(np.array([0, 1]), np.array([2, 3]))
     assert worth[0] == worth[1] > worth[2] == worth[3]
 
 
 @pytest.fixture(scope="module")
-def encoder(tmp_path_factory) -> str:
+def encoder(tmp_path_factory):
     texts = [*THINGS, "suddenly Before After .", " ".join(map(str, range(60)))]
     return str(tiny_encoder(tmp_path_factory.mktemp("encoder"), texts))
 
 
 @pytest.mark.models
-def test_an_encoder_that_is_tuned_anew_in_every_round_filters_a_planted_artefact_out(
-    tmp_path, encoder
-):
-    (tmp_path / "pairs.tsv").write_text(made("suddenly", contexts=80, pool=2))
-    read = filtering.read(tmp_path / "pairs.tsv")
+@pytest.mark.slow
+def test_an_encoder_tells_a_planted_artefact_apart_and_twice_in_the_same_way(tmp_path, encoder):
     from scorer.lab.systems import choices
 
-    request = TrainingRequest(encoder, tmp_path, 5, 12)
-    adversary = choices.adversary(read.candidates, request)
-    pairs = filtering.first_pairs(read.pools)
-    settings = FilterSettings(rounds=6, learned_from=0.5)
-    rounds = [*filtering.rounds(read.pools, pairs, adversary, settings)]
-    assert rounds[0].right >= 0.9 * rounds[0].asked
-    cues = sum("suddenly" in read.candidates[pair.plausible].text for pair in pairs)
-    assert cues <= 0.75 * 80
-    worth = adversary(*np.array(filtering.first_pairs(read.pools)).T)
-    assert (worth == adversary(*np.array(filtering.first_pairs(read.pools)).T)).all()
+    (tmp_path / "pairs.tsv").write_text(pairs_of("suddenly", contexts=60, pool=2))
+    read = filtering.read(tmp_path / "pairs.tsv")
+    adversary = choices.adversary(read.candidates, TrainingRequest(encoder, tmp_path, 5, 12))
+    pairs = np.array(filtering.first_pairs(read.pools))
+    worth = adversary(*pairs[:40].T)
+    right, wrong = pairs[40:].T
+    assert (worth[right] > worth[wrong]).mean() >= 0.9
+    assert (worth == adversary(*pairs[:40].T)).all()
 
 
 @pytest.mark.models
-def test_the_command_tunes_the_encoder_it_is_given_and_its_report_says_which(
-    tmp_path, encoder, monkeypatch
-):
+def test_the_command_tunes_the_encoder_that_its_report_names(tmp_path, encoder, monkeypatch):
     monkeypatch.setattr(filtering, "FOLDS", 2)
-    code, report, rows = filtered(
-        tmp_path, made("", contexts=12, pool=2), "--adversary", "encoder", "--encoder", encoder,
+    report, rows = filtered(
+        tmp_path, pairs_of("", contexts=12, pool=2), "--adversary", "encoder", "--encoder", encoder,
         "--epochs", "1", "--rounds", "1")
-    assert code == 0
     assert len(rows) == 12
     assert {name: report[name] for name in ("adversary", "encoder", "epochs", "every_weight")} == {
         "adversary": "encoder", "encoder": encoder, "epochs": 1, "every_weight": False}
-
-
-@pytest.mark.parametrize("option", [("--epochs", "2"), ("--every-weight",), ("--encoder", "x")])
-def test_an_option_that_the_adversary_would_ignore_is_refused(tmp_path, capsys, option):
-    (tmp_path / "pairs.tsv").write_text(made("", contexts=2))
-    assert main(["filter", str(tmp_path / "pairs.tsv"), "--out", str(tmp_path / "out"),
-                 *option]) == 2
-    assert f"{option[0]} is for --adversary encoder" in capsys.readouterr().err

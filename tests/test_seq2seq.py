@@ -3,7 +3,6 @@
 import json
 import resource
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,85 +11,58 @@ import pytest
 from scorer.boards import load
 from scorer.cli import main
 from scorer.core.errors import DataError
-from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.lab.systems.records import Question, TrainingRequest
 from scorer.lab.systems.runs import data_of
 from scorer.tasks.graphs.constraints import findings
 from tests import tiny_systems
-from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, in_small_world
+from tests.tiny_systems import BOARDS, ByHeart, board_encoder, in_small_world
 
 pytest.importorskip("transformers")
 from scorer.lab.systems import seq2seq, writer
-from scorer.lab.systems.seq2seq import depth_first, ordered
+from scorer.lab.systems.seq2seq import RATIONALIZING, depth_first, ordered
 
 BOARD = "explagraphs-practice"
-RATIONALIZING = seq2seq.RATIONALIZING
+models = pytest.mark.models
+slow = pytest.mark.slow
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    yield from in_small_world(tmp_path_factory.mktemp("world"), BOARD, 8)
-
-
-def small(patch: pytest.MonkeyPatch) -> None:
-    """Two epochs of three steps: too few for anything but nonsense."""
-    patch.setitem(seq2seq.TINY_COURSE, "epochs", 2)
-    patch.setattr(seq2seq, "TINY_EPOCH", 24)
+def world(tmp_path_factory):
+    """A small board, and two epochs of three steps: too few for anything but nonsense."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(seq2seq.TINY_COURSE, "epochs", 2)
+        patch.setattr(seq2seq, "TINY_EPOCH", 24)
+        yield from in_small_world(tmp_path_factory.mktemp("world"), BOARD, 8)
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A writer that was trained for two short epochs, and writes nonsense."""
+def trained(tmp_path_factory):
+    """A writer of nonsense."""
     out = tmp_path_factory.mktemp("seq2seq") / "rationalizing"
-    with pytest.MonkeyPatch.context() as patch:
-        small(patch)
-        assert main(train(out)) == 0
+    assert main(train(out)) == 0
     return out
 
 
 def train(out: Path, *more: str, base: str = "tiny-t5") -> list[str]:
-    return tiny_systems.train("rationalizing", BOARD, out, "--base", base, "--graphs-only", *more)
+    return tiny_systems.train(RATIONALIZING, BOARD, out, "--base", base, "--graphs-only", *more)
 
 
-def predict(folder: Path, out: Path, *more: str) -> list[str]:
+def predicted(folder: Path, out: Path, *, labelled: bool = True) -> tuple[list[list[str]], str]:
+    """The rows of a submission in ``out``, perhaps with gold's labels, and submission.yaml."""
     gold = Path("submissions") / BOARD / "reference" / "gold" / "predictions.dev.tsv"
-    return tiny_systems.predict(folder, out, "--labels", str(gold), *more)
+    words = tiny_systems.predict(folder, out, *(["--labels", str(gold)] if labelled else []))
+    assert main(words) == 0
+    rows = [line.split("\t") for line in (out / "predictions.dev.tsv").read_text().splitlines()]
+    return rows, (out / "submission.yaml").read_text().replace("\n  ", " ")
 
 
 def submission(folder: Path) -> Path:
     return tiny_systems.submission(folder, BOARD)
 
 
-def request(out: Path, base: str = "tiny-t5", **options: Any) -> TrainingRequest:
-    return TrainingRequest("no encoder", out, 5,
-                           options={"base": base, "graphs_only": True, **options})
-
-
-def learned_by_heart(base: str, out: Path, patch: pytest.MonkeyPatch, **course: Any) -> float:
-    """StCA on eight items of train, with gold's labels, after learning from them."""
-    patch.setattr(seq2seq, "_course", lambda request, items: writer.WritingCourse(
-        epochs=2, **course))
-    data = data_of(load(BOARD, BOARDS), out)
-    data = ByHeart(*data._replace(golds=data.golds[:8]))
-    done = seq2seq.fit(RATIONALIZING, data, request(out, base))
-    answers = seq2seq.predict(out, done, Question(
-        data.settings, [one.texts for one in data.golds],
-        labels=[one.label for one in data.golds]))
-    assert done.figures["gold graphs that the tokenizer keeps"] == 1
-    correct = [not findings(data.settings, one.texts, answer.graph).broken
-               for one, answer in zip(data.golds, answers.predictions, strict=True)]
-    return sum(correct) / len(data.golds)
-
-
-@pytest.mark.models
-@pytest.mark.slow
-def test_eight_items_are_learned_by_heart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    base = str(tiny_bart(tmp_path / "base"))
-    assert learned_by_heart(base, tmp_path / "out", monkeypatch, learning_rate=2e-3,
-                            repeats=70) == 1.0
+def request(out: Path, base: str = "tiny-t5") -> TrainingRequest:
+    return TrainingRequest("no encoder", out, 5, options={"base": base, "graphs_only": True})
 
 
 def tiny_bart(folder: Path) -> Path:
@@ -111,89 +83,77 @@ def tiny_bart(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.models
-@pytest.mark.slow
-def test_nonsense_is_submitted_as_it_was_written_and_passes_the_check(
-    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = submission(tmp_path)
-    assert main(predict(trained, out)) == 0
-    assert main(["check", str(out)]) == 0
-    said = capsys.readouterr().out
-    assert "0 graphs keep every constraint" in said
-    assert len((out / "predictions.dev.tsv").read_text().splitlines()) == 8
-    meta = (out / "submission.yaml").read_text().replace("\n  ", " ")
-    assert "dev: of 8 strings" in meta
-    assert "4 beams" in meta
-    assert "tiny-t5 (SHA-256 " in meta
-    assert "No graph is repaired" in meta
+@models
+@slow
+def test_four_items_are_learned_by_heart(tmp_path, monkeypatch):
+    monkeypatch.setattr(seq2seq, "_course", lambda request, items: writer.WritingCourse(
+        epochs=2, learning_rate=2e-3, repeats=70))
+    data = data_of(load(BOARD, BOARDS), tmp_path)
+    golds, out = data.golds[:4], tmp_path / "out"
+    done = seq2seq.fit(RATIONALIZING, ByHeart(*data._replace(golds=golds)),
+                       request(out, str(tiny_bart(tmp_path / "base"))))
+    answers = seq2seq.predict(out, done, Question(
+        data.settings, [gold.texts for gold in golds], labels=[gold.label for gold in golds]))
+    assert done.figures["gold graphs that the tokenizer keeps"] == 1
+    for gold, answer in zip(golds, answers.predictions, strict=True):
+        assert not findings(data.settings, gold.texts, answer.graph).broken
+
+
+@models
+@slow
+def test_nonsense_is_submitted_as_it_was_written_and_passes_the_check(trained, tmp_path, capsys):
+    rows, meta = predicted(trained, submission(tmp_path))
+    assert len(rows) == 8
+    assert main(["check", str(submission(tmp_path))]) == 0
+    assert "0 graphs keep every constraint" in capsys.readouterr().out
+    for words in ("dev: of 8 strings", "4 beams", "tiny-t5 (SHA-256 ", "No graph is repaired"):
+        assert words in meta
     assert sorted(path.name for path in trained.iterdir()) == [
         "config.json", "generation_config.json", "model.safetensors", "system.json",
         "tokenizer.json", "tokenizer_config.json"]
 
 
-@pytest.mark.models
-@pytest.mark.slow
-def test_a_reasoning_model_writes_the_graph_first_and_reads_it_for_the_label(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    small(monkeypatch)
+@models
+@slow
+def test_a_reasoning_model_reads_its_graph_for_the_label(tmp_path, tmp_path_factory, monkeypatch):
     encoder, folder = board_encoder(tmp_path_factory, BOARD), tmp_path / "reasoning"
     assert main(["train", "reasoning", "--board", BOARD, "--out", str(folder), "--base", "tiny-t5",
                  "--encoder", str(encoder), "--epochs", "1"]) == 0
     assert json.loads((folder / "label" / "system.json").read_text())["system"] == (
         "label-with-graph")
-    asked = []
-    own = seq2seq.labels.labels
-
-    def watched(*given: Any) -> Any:
-        asked.append(given[3])
-        return own(*given)
-
-    monkeypatch.setattr(seq2seq.labels, "labels", watched)
-    out = submission(tmp_path)
-    words = [*predict(folder, out)]
-    del words[words.index("--labels"):words.index("--labels") + 2]
-    assert main(words) == 0
-    assert main(["check", str(out)]) == 0
-    rows = [line.split("\t") for line in (out / "predictions.dev.tsv").read_text().splitlines()]
-    assert [graph.text for graph in asked[0]] == [graph for _, graph in rows]
-    meta = (out / "submission.yaml").read_text().replace("\n  ", " ")
-    assert "weights of label-with-graph, trained here" in meta
-    assert "tiny-t5 (SHA-256 " in meta
-    assert f"{encoder.name} (SHA-256 " in meta
+    graphs: list[Any] = []
+    labels = seq2seq.labels.labels
+    monkeypatch.setattr(seq2seq.labels, "labels", lambda *read: (
+        graphs.extend(read[3]), labels(*read))[1])
+    rows, meta = predicted(folder, submission(tmp_path), labelled=False)
+    assert main(["check", str(submission(tmp_path))]) == 0
+    assert [graph.text for graph in graphs] == [graph for _, graph in rows]
+    for words in ("weights of label-with-graph, trained here", "tiny-t5 (SHA-256 ",
+                  f"{encoder.name} (SHA-256 "):
+        assert words in meta
     # What is read does not depend on the label: with gold's labels it writes the same graphs.
-    labelled = submission(tmp_path / "labelled")
-    assert main(predict(folder, labelled)) == 0
-    assert [line.split("\t")[1] for line in
-            (labelled / "predictions.dev.tsv").read_text().splitlines()] == [
-                graph for _, graph in rows]
+    labelled, _ = predicted(folder, submission(tmp_path / "labelled"))
+    assert [graph for _, graph in labelled] == [graph for _, graph in rows]
 
 
-@pytest.mark.models
-@pytest.mark.slow
-def test_the_same_seed_twice_gives_the_same_bytes(
-    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    small(monkeypatch)
-    again = tmp_path / "again"
+@models
+@slow
+def test_the_same_seed_twice_gives_the_same_bytes(trained, tmp_path):
+    again, other = tmp_path / "again", tmp_path / "other"
     assert main(train(again)) == 0
     contents = []
-    for folder, place in ((trained, "one"), (again, "two")):
-        assert main(predict(folder, submission(tmp_path / place))) == 0
-        contents.append([path.read_bytes() for path in
-                         [folder / "model.safetensors", folder / "tokenizer.json",
-                          *sorted(submission(tmp_path / place).iterdir())]])
+    for folder, name in ((trained, "one"), (again, "two")):
+        rows = predicted(folder, submission(tmp_path / name))
+        contents.append([rows, *((folder / file).read_bytes()
+                                 for file in ("model.safetensors", "tokenizer.json"))])
     assert contents[0] == contents[1]
-    other = tmp_path / "other"
     assert main(train(other, "--edge-order", "random")) == 0
-    assert (other / "model.safetensors").read_bytes() != contents[0][0]
+    assert (other / "model.safetensors").read_bytes() != contents[0][1]
 
 
-@pytest.mark.models
-@pytest.mark.slow
-def test_a_full_disk_is_told_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    small(monkeypatch)
+@models
+@slow
+def test_a_full_disk_is_reported(tmp_path):
     data = data_of(load(BOARD, BOARDS), tmp_path)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     # The base has about 1.2 MB, a checkpoint's optimizer twice that.
@@ -205,27 +165,27 @@ def test_a_full_disk_is_told_in_words(tmp_path: Path, monkeypatch: pytest.Monkey
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-@pytest.mark.models
-@pytest.mark.slow
-def test_faults_of_the_user_are_told_in_words(trained: Path, tmp_path: Path, fails: Fails) -> None:
-    out, base = tmp_path / "out", tmp_path / "base"
+@models
+@slow
+def test_faults_of_the_user_are_reported(trained, tmp_path, fails):
+    out, base = tmp_path / "out", shutil.copytree(trained, tmp_path / "base")
     fails(2, "rationalizing needs an encoder-decoder: --base",
-          *tiny_systems.train("rationalizing", BOARD, out))
+          *tiny_systems.train(RATIONALIZING, BOARD, out))
     fails(3, f"no model.safetensors in {tmp_path}; name another source with --base\n",
           *train(out, base=str(tmp_path)))
-    fails(2, "--base is no option of label",
-          *tiny_systems.train("label", BOARD, out, "--base", "tiny-t5"))
-    shutil.copytree(trained, base)
     fails(2, "give labels with --labels", *tiny_systems.predict(base, submission(tmp_path)))
     config = json.loads((base / "config.json").read_text())
-    (base / "config.json").write_text(json.dumps(config | {"num_decoder_layers": 3}))
-    fails(3, "has no weights for", *train(out, base=str(base)))
-    (base / "config.json").write_text(json.dumps({"model_type": "bert"}))
-    fails(2, "is no encoder-decoder but bert", *train(out, base=str(base)))
+    for code, words, changed in (
+            (3, "has no weights for", config | {"num_decoder_layers": 3}),
+            (2, "is no encoder-decoder but bert", {"model_type": "bert"})):
+        (base / "config.json").write_text(json.dumps(changed))
+        fails(code, words, *train(out, base=str(base)))
     (base / "config.json").write_text(json.dumps(config))
     (base / "model.safetensors").write_bytes(b"odd")
     fails(3, "cannot be loaded", *train(out, base=str(base)))
-    fails(3, "train the system again", *predict(base, submission(tmp_path)))
+    fails(3, "train the system again", *tiny_systems.predict(
+        base, submission(tmp_path), "--labels", str(
+            Path("submissions") / BOARD / "reference" / "gold" / "predictions.dev.tsv")))
 
 
 def edges(text: str) -> list[Edge]:
@@ -237,15 +197,14 @@ def edges(text: str) -> list[Edge]:
     ("ad bc ab", "ad ab bc"),  # a's edges come first; d stood first, and is followed first
     ("xc ac cy", "xc ac cy"),  # two beginnings, in order of appearance
     ("ab ba", "ba ab"),  # a cycle has an order too
-    ("ab ab", "ab ab"),  # a repeated edge stays
-])
-def test_edges_in_depth_first_order_follow_the_concepts(given: str, wanted: str) -> None:
+    ("ab ab", "ab ab")])  # a repeated edge stays
+def test_edges_in_depth_first_order_follow_the_concepts(given, wanted):
     assert depth_first(edges(given)) == edges(wanted)
 
 
-def test_a_random_order_is_one_for_each_seed() -> None:
+def test_a_random_order_is_one_for_each_seed():
     chain = edges("ab bc cd de ef")
-    orders = {tuple(ordered(chain, "random", f"5 0 {place}")) for place in range(20)}
+    orders = {tuple(ordered(chain, "random", f"5 0 {number}")) for number in range(20)}
     assert len(orders) > 10
     assert {frozenset(order) for order in orders} == {frozenset(chain)}
     assert ordered(chain, "random", "5 0 1") == ordered(chain, "random", "5 0 1")
@@ -257,8 +216,6 @@ def test_a_random_order_is_one_for_each_seed() -> None:
     ("(a; is a; b", "(a; is a; b"),  # cut: it stays so
     ("", "()"),
     ("(a;\tis a; b)\n", "(a;\ufffdis a; b)\ufffd"),
-    ("(a\u200b; is a; b)", "(a\ufffd; is a; b)"),
-])
-def test_a_string_that_no_file_may_hold_becomes_one_that_is_no_better(text: str, held: str) -> None:
+    ("(a\u200b; is a; b)", "(a\ufffd; is a; b)")])
+def test_a_string_that_no_file_may_hold_becomes_one_that_is_no_better(text, held):
     assert seq2seq._held(text) == held
-    assert Graph(held).edges == () or "\ufffd" in held or text == held

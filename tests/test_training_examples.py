@@ -13,74 +13,56 @@ from scorer.core.records import Edge
 from scorer.lab.training import edits, examples
 from scorer.lab.training.edits import TrainingItem
 from scorer.tasks.graphs.graph_items import folded
-from tests.training_data import made_up_data
+from tests.training_data import CHAIN, made_up_data
 
-CHAIN = TrainingItem(
-    "Trains should replace short flights.", "Flights pollute the air.", "support",
-    (Edge("flights", "causes", "pollution"), Edge("pollution", "has property", "harmful"),
-     Edge("trains", "not causes", "pollution"), Edge("harmful", "desires", "replace")),
-)
 LINE = TrainingItem(
     "Trains are good.", "Trains are clean.", "support",
-    (Edge("trains", "has property", "clean"), Edge("clean", "is a", "good")),
-)
+    (Edge("trains", "has property", "clean"), Edge("clean", "is a", "good")))
 
 
-def test_every_relation_of_the_board_has_a_contrary_and_it_turns_back() -> None:
+def test_every_relation_of_the_board_has_a_contrary_and_it_turns_back():
     relations = board.load("explagraphs", None).settings.graph.relations
+    assert {*edits.OPPOSITE} >= {*relations} - {"antonym of"}
     for relation in relations:
-        if relation != "antonym of" and relation not in edits.OPPOSITE:
-            pytest.fail(f"no contrary of {relation}")
         assert edits.OPPOSITE[edits.OPPOSITE[relation]] == relation
         assert edits.OPPOSITE[relation] in relations
 
 
-def test_flipping_turns_the_last_fact_of_a_chain_alone_and_of_no_other_graph() -> None:
+def test_flipping_turns_the_last_fact_of_a_chain_alone_and_of_no_other_graph():
     assert edits.flipped(LINE) == [LINE.edges[0], Edge("clean", "is not a", "good")]
     assert edits.flipped(CHAIN) is None
 
 
-def test_a_paraphrase_joins_two_concepts_of_the_belief() -> None:
+def test_a_paraphrase_joins_two_concepts_of_the_belief():
     graph = edits.paraphrase(CHAIN, random.Random(1))
     assert graph is not None
-    assert {graph[0].source, graph[0].target} <= {"flights", "trains", "replace"}
+    assert {graph[0].source, graph[0].target} <= {"flights", "trains", "replace short"}
 
 
-def test_unlinked_loses_every_fact_with_a_concept_of_the_belief_alone() -> None:
-    # trains and replace stand in the belief and not in the argument
+def test_unlinked_loses_every_fact_with_a_concept_of_the_belief_alone():
+    # trains and "replace short" stand in the belief and not in the argument
     assert edits.unlinked(CHAIN, random.Random(1)) == list(CHAIN.edges[:2])
     assert edits.unlinked(LINE, random.Random(1)) is None
 
 
-def test_incoherent_graphs_hold_foreign_concepts_in_the_same_shape() -> None:
+def test_incoherent_graphs_hold_foreign_concepts_in_the_same_shape():
     graph = edits.incoherent(CHAIN, ["airports", "queues"], random.Random(1))
     assert graph is not None
-    assert len(graph) == len(CHAIN.edges)
-    assert {"airports", "queues"} & set(concepts(graph))
+    assert {"airports", "queues"} & {*concepts(graph)}
     assert [edge.relation for edge in graph] == [edge.relation for edge in CHAIN.edges]
 
 
-def test_scrambled_graphs_keep_their_concepts_and_relations() -> None:
+def test_scrambled_graphs_keep_their_concepts_and_relations():
     graph = edits.scrambled(CHAIN, random.Random(1))
     assert graph is not None
-    assert set(concepts(graph)) == set(concepts(CHAIN.edges))
     assert graph != list(CHAIN.edges)
+    assert {*concepts(graph)} == {*concepts(CHAIN.edges)}
     assert sorted(edge.relation for edge in graph) == sorted(e.relation for e in CHAIN.edges)
 
 
-def test_neighbours_are_of_other_beliefs() -> None:
+def test_neighbours_are_of_other_beliefs():
     foreign = edits.foreign_concepts([LINE, CHAIN, LINE])[0]
-    assert foreign == ["flights", "pollution", "harmful", "replace"]
-
-
-def test_a_rejected_graph_is_never_surely_incorrect() -> None:
-    for stance in edits.STANCES:
-        for place in (1, 2, 3):
-            prior = examples._rejected_prior(edits.Rejected(
-                TrainingItem("b", "a", stance, LINE.edges), place))
-            assert prior[edits.STANCES.index(stance)] == 0  # it is not the gold label
-            assert sum(prior) == pytest.approx(1)
-            assert 0.5 < prior[2] < 1
+    assert foreign == ["flights", "pollution", "harmful", "replace short"]
 
 
 WRITINGS = ("{}", "{}.", "{} .", " {}", "a{}", "A{}", "{}\u00a0", "{}  b", "{} b.")
@@ -90,10 +72,8 @@ WRITINGS = ("{}", "{}.", "{} .", " {}", "a{}", "A{}", "{}\u00a0", "{}  b", "{} b
 @pytest.mark.claim("No belief of the judges' data lies in two parts, however it is written.")
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(WRITINGS)), min_size=1),
        st.integers())
-def test_a_belief_is_in_one_part_however_it_is_written(
-    found: list[tuple[str, str]], seed: int
-) -> None:
-    beliefs = [writing.format(word) for word, writing in found]
+def test_a_belief_is_in_one_part_however_it_is_written(written, seed):
+    beliefs = [writing.format(word) for word, writing in written]
     made = [examples.Example(("b", "g"), (1, 0), "gold", "support", belief)  # type: ignore[arg-type]
             for belief in [*beliefs, *map(str.upper, beliefs)]]
     parts = examples.parted(made, seed)
@@ -102,48 +82,51 @@ def test_a_belief_is_in_one_part_however_it_is_written(
     assert sum(map(len, parts.values())) == len(made)
 
 
-def test_beliefs_that_differ_in_case_space_or_final_stop_are_one() -> None:
+def test_beliefs_that_differ_in_case_space_or_final_stop_are_one():
     assert len({folded(text) for text in ("Trains are good", "trains are  good.",
                                           " TRAINS are good . ")}) == 1
     assert folded("Trains are good") != folded("Trains are not good")
 
 
-def test_no_folded_belief_of_the_official_files_is_in_two_parts_or_in_train_and_dev(
-    data: Path
-) -> None:
+def test_no_folded_belief_of_the_official_files_is_in_two_parts_or_in_train_and_dev(data):
     folder = data / "explagraphs"
     parts = examples.parted(examples.ea_examples(folder), seed=5)
     sides = [{folded(example.belief) for example in part} for part in parts.values()]
-    train = {folded(item.belief) for item in edits.read_items(folder / edits.TRAIN)}
-    assert set.union(*sides) == train
-    assert sum(map(len, sides)) == len(train) == 1879
-    assert len({item.belief for item in edits.read_items(folder / edits.TRAIN)}) == 1933
-    assert not train & {folded(item.belief) for item in edits.read_items(folder / edits.DEV)}
+    train, dev = ([item.belief for item in edits.read_items(folder / name)]
+                  for name in (edits.TRAIN, edits.DEV))
+    assert set.union(*sides) == {*map(folded, train)}
+    assert sum(map(len, sides)) == len({*map(folded, train)}) == 1879
+    assert len({*train}) == 1933
+    assert not {*map(folded, train)} & {*map(folded, dev)}
 
 
-def test_earlier_rounds_equal_to_the_last_are_dropped(tmp_path: Path) -> None:
-    found = edits.read_rejected(made_up_data(tmp_path) / "refinement_graphs_train.tsv")
-    assert len(found) == 30  # of 40, every fourth is equal
-    assert all(one.round == 1 for one in found)
+def test_the_examples_of_a_folder_have_every_kind_that_can_be_made(tmp_path):
+    data = made_up_data(tmp_path)
+    made = examples.seca_examples(data, seed=5)
+    assert made == examples.seca_examples(data, seed=5)
+    by_kind: dict[str, list[examples.Example]] = {}
+    for example in made:
+        by_kind.setdefault(example.kind, []).append(example)
+        assert example.pair.first == example.pair.first.lower()
+    # The graphs have three concepts, so others cannot be made; no file has released ones.
+    assert {*by_kind} == {"gold", "natural", "paraphrase", "other belief", "negated", "rearranged",
+                          "null"}
+    # Of 40 earlier rounds every fourth is equal to the last. A rejected graph is not of its gold
+    # label, and never surely incorrect.
+    assert len(by_kind["natural"]) == 30
+    for example in by_kind["natural"]:
+        assert example.prior[edits.STANCES.index(example.stance)] == 0
+        assert sum(example.prior) == pytest.approx(1)
+        assert 0.5 < example.prior[2] < 1
+    assert 0.5 < examples.LATER < 1
 
 
-def test_the_examples_of_a_folder_have_every_kind_that_can_be_made(tmp_path: Path) -> None:
-    found = examples.seca_examples(made_up_data(tmp_path), seed=5)
-    kinds = {example.kind for example in found}
-    assert kinds == {"gold", "natural", "paraphrase", "other belief", "negated", "rearranged",
-                     "null"}  # three concepts: no others
-    assert "released" not in kinds  # no such file here
-    assert found == examples.seca_examples(tmp_path, seed=5)
-    texts = {example.pair.first for example in found}
-    assert all(text == text.lower() for text in texts)
-
-
-def test_released_negatives_are_read_with_their_items(tmp_path: Path) -> None:
+def test_released_negatives_are_read_with_their_items(tmp_path):
     prefix = tmp_path / "contrastive.train"
-    (tmp_path / "contrastive.train.source").write_text(
+    Path(f"{prefix}.source").write_text(
         "\ufeffBelief: Trains are good. </s> Argument: They are clean. </s> Stance: support\n",
         "utf-8")
-    (tmp_path / "contrastive.train.neg_target").write_text("\ufeff(Trains; is a; plane)\n", "utf-8")
+    Path(f"{prefix}.neg_target").write_text("\ufeff(Trains; is a; plane)\n", "utf-8")
     assert edits.read_released(prefix) == [
         TrainingItem("Trains are good.", "They are clean.", "support",
                      (Edge("trains", "is a", "plane"),))]

@@ -1,27 +1,38 @@
 """A data folder of made-up items, laid out like that of the ExplaGraphs board."""
 
 import random
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
-from scorer.lab.training.edits import STANCES
+from scorer.core.records import Edge
+from scorer.lab.training.edits import STANCES, TrainingItem
+
+CHAIN = TrainingItem(
+    "Trains should not replace short flights.", "Flights pollute the air.", "support",
+    (Edge("flights", "causes", "pollution"), Edge("pollution", "has property", "harmful"),
+     Edge("trains", "not causes", "pollution"), Edge("harmful", "not desires", "replace short")))
+"""One item, with a graph of four facts and two beginnings."""
 
 FINAL = "(trains; has property; clean)(clean; is a; good)(trains; is a; good)"
 FIRST = "(trains; is a; good)(good; is a; clean)"
 
 
+def _written(folder: Path, **files: Iterable[str]) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, lines in files.items():
+        (folder / f"{name}.tsv").write_text("".join(f"{line}\n" for line in lines))
+    return folder
+
+
 def made_up_data(folder: Path) -> Path:
     """40 items of 40 beliefs; three quarters of them have a first graph unlike the last."""
-    lines, rounds = [], []
-    for n in range(40):
-        texts = f"Trains number {n} are good.\tTrains are clean.\t{STANCES[n % 2]}"
-        lines.append(f"{texts}\t{FINAL}")
-        rounds.append(f"{texts}\t{FINAL if n % 4 == 0 else FIRST}\t{FINAL}")
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "train.tsv").write_text("\n".join(lines) + "\n")
-    (folder / "dev.tsv").write_text("\n".join(lines[:6]))
-    (folder / "refinement_graphs_train.tsv").write_text("\n".join(rounds) + "\n")
-    return folder
+    texts = [f"Trains number {n} are good.\tTrains are clean.\t{STANCES[n % 2]}" for n in range(40)]
+    return _written(
+        folder, train=[f"{text}\t{FINAL}" for text in texts],
+        dev=[f"{text}\t{FINAL}" for text in texts[:6]],
+        refinement_graphs_train=[f"{text}\t{FINAL if n % 4 == 0 else FIRST}\t{FINAL}"
+                                 for n, text in enumerate(texts)])
 
 
 RELATIONS = ("causes", "has property", "capable of", "used for", "part of", "desires")
@@ -48,11 +59,7 @@ def made_up_world(folder: Path, items: int = 1500) -> Path:
             foreign = f"topic{rng.randrange(items)}"
             first = _graph(rng, foreign, rng.choice((3, 3, 4, 5)), 0.5, topic)
         rounds.append(f"{texts}\t{first}\t{final}")
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, lines in (("train.tsv", train), ("dev.tsv", dev),
-                        ("refinement_graphs_train.tsv", rounds)):
-        (folder / name).write_text("\n".join(lines) + "\n")
-    return folder
+    return _written(folder, train=train, dev=dev, refinement_graphs_train=rounds)
 
 
 def _graph(rng: random.Random, topic: str, length: int, negated: float, own: str = "") -> str:
