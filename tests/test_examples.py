@@ -238,14 +238,6 @@ def rendered(board: BoardView) -> str:
         page.names | {"header": header(Parts(board, {}), page.path)}))
 
 
-def test_the_page_about_the_data_counts_from_the_files(board: BoardView) -> None:
-    page = rendered(board)
-    assert "mean 4.75" in page, "edges: (4 + 4 + 3 + 8) / 4"
-    assert "3 to 8" in page
-    assert " 3 75.0 % " in page, "three of four support"
-    assert "came about" not in page
-
-
 def test_rounds_are_told_and_drawn_by_a_rule(dev: SplitView) -> None:
     a, b = Graph("(x; causes; y)"), Graph("(x; causes; y)(y; is a; z)")
     rounds = tuple(RefinedItem(row, ("x", "y"), None, graphs) for row, graphs in enumerate(

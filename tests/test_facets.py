@@ -17,7 +17,7 @@ from scorer.core.results import Result
 from scorer.scoring.leaderboard.about import About
 from scorer.scoring.results import files as results
 from scorer.site.browsing import browser, facets
-from scorer.site.browsing.facets import QUARTERS, Answers, Facet, GoldFacet, quarters
+from scorer.site.browsing.facets import QUARTERS, GoldFacet, quarters
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.views.registry import view_of
 from scorer.tasks.text_items import Gold
@@ -64,27 +64,6 @@ def gold_facets(board: BoardView) -> Sequence[GoldFacet]:
 def answers(told: Sequence[GoldFacet], facet: str, split: str = "dev") -> list[list[str]]:
     [found] = [one for one in told if one.facet.id == facet]
     return [list(values) for values in found.answers[split]]
-
-
-# ---- a facet -------------------------------------------------------------------------------------
-
-
-def decoded(facet: Facet, column: str) -> Answers:
-    """As ``values`` in site/assets/filter.js reads a column."""
-    parts = column.split(" ") if facet.several else list(column)
-    return [[facet.values[ord(one) - ord("0")] for one in part if one >= "0"] for part in parts]
-
-
-@given(st.booleans(), st.lists(st.sets(st.integers(0, 120), max_size=5), min_size=1))
-def test_a_column_can_be_read_again_whatever_is_in_it(
-    several: bool, chosen: list[set[int]]
-) -> None:
-    facet = Facet("any", "Any", tuple(f"value {number}" for number in range(121)), several=several)
-    rows = [[facet.values[number] for number in sorted(numbers)][:None if several else 1]
-            for numbers in chosen]
-    column = facet.column(rows)
-    assert decoded(facet, column) == rows
-    assert len(column.split(" ") if several else column) == len(rows)
 
 
 @pytest.mark.parametrize("name", ["graphs", "choices", "stories"])

@@ -1,5 +1,8 @@
 """aNLI and aNLG on the site: what is counted, what is shown, and what never is."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,15 +12,16 @@ pytest.importorskip("jinja2")
 from scorer.site.boards.leaderboards import leaderboards_of
 from scorer.site.home import null_finding
 from scorer.site.reading.read import read_site
-from scorer.site.records import SiteView, SplitView
+from scorer.site.records import SiteView
 from scorer.site.render import VIEWS as FOLDER
-from scorer.site.views.registry import VIEWS, view_of
+from scorer.site.views.registry import VIEWS
 from scorer.tasks.anlg import anlg_items as stories
 from scorer.tasks.anli import anli_items as anli
 from scorer.tasks.registry import TASKS
 from scorer.tasks.text_items import Gold, words
-from tests.browser.narrative_site import CONTEXTS, ITEMS, LABELS, make_narrative_root
+from tests.browser.narrative_site import CONTEXTS, make_narrative_root
 from tests.browser.tiny_site import PAYLOADS, rendered
+from tests.pages import check, shown_on
 
 pytestmark = pytest.mark.whole
 
@@ -30,8 +34,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
     return read_site(root, root / "home")
 
 
-def split(site: SiteView, board: str) -> SplitView:
-    return next(one.splits[0] for one in site.boards if one.board.id == board)
+@pytest.fixture(scope="module")
+def html(site: SiteView) -> dict[str, str]:
+    return rendered(site)
 
 
 # ---- what is counted -----------------------------------------------------------------------------
@@ -80,25 +85,19 @@ def test_texts_are_counted_beside_the_references() -> None:
 
 
 def test_pages_of_narratives_speak_of_texts_not_of_graphs_and_what_strangers_write_stays_text(
-    site: SiteView,
+    html: dict[str, str],
 ) -> None:
-    for path, html in rendered(site).items():
+    for path, page in html.items():
         if path.startswith("boards/"):
-            words = html.lower().replace("wb-graph", "").replace("graphqa-explagraphs", "")
+            words = page.lower().replace("wb-graph", "").replace("graphqa-explagraphs", "")
             assert "graph" not in words, path
         for payload in (*PAYLOADS[:2], "<iframe", "<base"):
-            assert payload not in html, path
+            assert payload not in page, path
 
 
-def test_the_page_of_a_system_counts_its_choices(site: SiteView) -> None:
-    view = split(site, "riddles")
-    entry = next(one for one in view.entries if one.team == "sly-team")
-    found = view_of(view.board).anatomy(view)(entry)
-    gold, taken = "".join(item[-1] for item in ITEMS), LABELS["sly-team", "payloads"]
-    right = sum(one == other for one, other in zip(gold, taken, strict=True))
-    assert [(gate.passed, gate.stopped) for gate in found.gates] == [(3, 0), (right, 3 - right)]
-    confusion = view_of(view.board).statistics(view, entry).counts
-    assert confusion["1"]["2"] == sum(pair == ("1", "2") for pair in zip(gold, taken, strict=True))
+@shown_on("narratives")
+def test_a_page_shows(case: Mapping[str, Any], html: dict[str, str]) -> None:
+    check(case, html)
 
 
 def test_stories_have_no_null_finding_on_the_front_page(site: SiteView) -> None:

@@ -1,11 +1,12 @@
 """Error anatomy, plots, tags, what can be taken along, the front page: views in, values out."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from urllib.parse import parse_qs, urlsplit
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
@@ -20,13 +21,13 @@ from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderb
 from scorer.site.boards.plots import plot_pages, points_of, progress
 from scorer.site.home import BoardSummary, chosen, home_context, null_finding
 from scorer.site.outputs import folder, publisher_of, result_files, row_files, taken
-from scorer.site.pages import site_pages
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import environment
 from scorer.site.views.graphs.view import GraphView
 from tests import node
-from tests.browser.tiny_site import GOLD, ROOT, board_pages, make_judged_root, make_plain_root
+from tests.browser.tiny_site import GOLD, ROOT, make_judged_root, make_plain_root, rendered
+from tests.pages import check, shown_on
 from tests.values import described
 
 GRAPHS = GraphView()
@@ -41,6 +42,11 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def site(root: Path) -> SiteView:
     return read_site(root, root / "home")
+
+
+@pytest.fixture(scope="module")
+def html(site: SiteView) -> dict[str, str]:
+    return rendered(site)
 
 
 @pytest.fixture
@@ -69,32 +75,12 @@ def made_files(known: Leaderboard) -> Iterator[str]:
             yield folder(known.view, entry) + name
 
 
-def facets(address: str) -> dict[str, list[str]]:
-    return parse_qs(urlsplit(address).query)
+@shown_on("judged")
+def test_a_page_shows(case: Mapping[str, Any], html: dict[str, str]) -> None:
+    check(case, html)
 
 
 # ---- anatomy ---------------------------------------------------------------------------------
-
-
-def test_every_item_stops_at_one_gate_or_passes_the_last(dev: SplitView) -> None:
-    for entry in dev.entries:
-        first, *gates = GRAPHS.anatomy(dev)(entry).gates
-        assert first.passed == len(GOLD) == sum(gate.stopped for gate in gates) + gates[-1].passed
-        for before, gate in zip([first, *gates], gates, strict=False):
-            assert gate.passed == before.passed - gate.stopped
-
-
-def test_counts_lead_to_the_search_that_shows_their_examples(dev: SplitView) -> None:
-    found = anatomy(dev, "sly-team")
-    _, stance, structure, _ = found.gates
-    assert stance.stopped == 1, "one of its labels is wrong"
-    assert stance.stopped_at.startswith("boards/tiny/examples/?")
-    shared = {"a": ["sly-team/payloads"], "split": ["dev"]}
-    assert facets(stance.stopped_at) == shared | {"got": ["stance incorrect"]}
-    assert facets(structure.passed_at)["got"] == ["struct correct"]
-    for rule in found.broken:
-        assert len(rule.rows) == rule.times >= rule.alone
-        assert facets(rule.at) == shared | {"got": ["struct incorrect"], "broke": [rule.rule]}
 
 
 def test_the_parts_of_a_partition_make_up_the_whole(dev: SplitView) -> None:
@@ -104,15 +90,6 @@ def test_the_parts_of_a_partition_make_up_the_whole(dev: SplitView) -> None:
             assert sum(len(part.rows) for part, _ in lines) == len(GOLD)
             whole = sum(part.metrics["StCA"] * len(part.rows) for part, _ in lines)
             assert whole / len(GOLD) == pytest.approx(stca)
-
-
-def test_a_part_leads_to_its_examples(dev: SplitView) -> None:
-    asked = {(division.by.id, part.name): facets(at).get(division.by.id)
-             for division, lines in anatomy(dev, "fair-team").breakdown for part, at in lines}
-    assert asked["label", "counter"] == ["counter"]
-    assert asked["shape", "linear"] == ["one chain"]
-    assert asked["depth", "high"] == ["8"], "only the last gold has six edges on a path, or more"
-    assert asked["external", "3 or more"] == ["3 or more"]
 
 
 def test_without_items_counts_stay_and_nothing_else_is_made_up(dev: SplitView) -> None:
@@ -131,15 +108,6 @@ def test_a_board_without_labels_has_no_gate_for_them(tmp_path: Path) -> None:
     assert [gate.text for gate in found.gates] == ["items of the split",
                                                    "with a correct structure too"]
     assert "label" not in [division.by.id for division, _ in found.breakdown]
-
-
-def test_graphs_are_counted_beside_gold(dev: SplitView) -> None:
-    found = GRAPHS.statistics(dev, entry_of(dev, "fair-team"))
-    assert found is not None
-    graphs = {name: rows[0].value for name, rows in found.items()}
-    assert graphs["gold graphs"] == graphs["all its graphs"] == len(GOLD)
-    assert graphs["its graphs that passed"] == graphs["gold of the same items"] == anatomy(
-        dev, "fair-team").gates[2].passed
 
 
 # ---- plots -----------------------------------------------------------------------------------
@@ -266,18 +234,17 @@ def test_without_public_gold_no_samples_are_offered(dev: SplitView) -> None:
 
 
 def test_home_has_the_verdict_first_systems_and_news_of_the_split_with_systems(
-    site: SiteView,
+    site: SiteView, html: dict[str, str],
 ) -> None:
     home = home_context(site, leaderboards_of(site))
     (one,) = home["groups"]["main"]
     assert (home["main"], one.view.name, one.column.id) == (one, "dev", "StCA")
     assert one.podium[0].title == one.known.title("fair-team/chains")
     assert not one.podium[-1].system
-    html = environment(ROOT / "templates").get_template("home-boards.html").render(home, root="")
-    assert one.verdict[0] in html
+    front = environment(ROOT / "templates").get_template("home-boards.html").render(home, root="")
+    assert one.verdict[0] in front
     assert [one.updated[:10] for one in home["news"]] == ["2026-02-01", "2026-01-31"]
-    pages = (*site_pages(site), *board_pages(site))
-    assert {page.path for page in pages} >= {urlsplit(one.url).path for one in home["news"]}
+    assert {*html} >= {urlsplit(one.url).path for one in home["news"]}
 
 
 def of_board(board: str) -> BoardSummary:

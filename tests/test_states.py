@@ -99,9 +99,7 @@ def test_the_state_of_each_submission_follows_from_its_files(
         "tiny", "sly-team", "payloads", "dev").merged.commit == git(root, "rev-parse", "HEAD")
 
 
-def test_the_newest_comes_first_and_every_row_says_what_when_and_where(
-    tiny_site: SiteView,
-) -> None:
+def test_the_newest_comes_first_and_every_row_says_what_when_and_where(tiny_site: SiteView) -> None:
     newest = STATUS["submissions"][1] | {"date": "2026-03-01T00:00:00Z", "commit": 40 * "e",
                                          "split": "test"}
     status = STATUS | {"submissions": [*STATUS["submissions"], newest]}

@@ -37,6 +37,7 @@ from scorer.tasks.graphs.graph_items import Gold
 from tests.browser.tiny_site import (
     GOLD,
     ROOT,
+    example_files,
     make_plain_root,
     part_of_checkout,
     rendered,
@@ -257,16 +258,6 @@ def test_a_leaderboard_names_the_metrics_that_know_no_gate(copy: Path) -> None:
     assert "scores 0 (GED: 1), except on Leaves-F1, Steps-F1, where every graph counts." in page
 
 
-def test_published_numbers_stand_apart_in_one_unit(tiny_site: SiteView) -> None:
-    table = LeaderboardTable(leaderboard_of(tiny_site.boards[0].splits[1]))
-    [group] = table.groups
-    human, other = group.lines
-    assert group.title == "Published elsewhere, not comparable item by item"
-    assert [[table.cell(line, column).text for column in table.columns]
-            for line in (human, other)] == [["91.0", "0.380"], ["50.5", "0.500"]]
-    assert (human.tags, other.by[:2]) == (("human",), ("@team", "2026"))
-
-
 def test_a_number_that_was_not_measured_says_why_and_a_column_without_any_is_a_note(
     dev: SplitView
 ) -> None:
@@ -420,16 +411,17 @@ def test_a_shell_takes_foreign_text_only_where_it_belongs() -> None:
 # ---- the build -----------------------------------------------------------------------------
 
 
-@pytest.mark.site
 def test_a_board_of_another_shape_needs_no_code(tmp_path: Path) -> None:
-    root, out = make_plain_root(tmp_path / "root"), tmp_path / "_site"
-    report = build(root, out, home=tmp_path / "home")
-    assert (report.warnings, report.examples) == ((), 2)
-    page = (out / "boards/plain/dev/1/index.html").read_text("utf-8")
+    site = read_site(make_plain_root(tmp_path / "root"), tmp_path)
+    assert (site.warnings, [*rendered(site, "boards/plain/dev/", "boards/plain/test/")]) == (
+        (), ["boards/plain/dev/"]), "no rows, no leaderboard"
+    files = example_files(site.boards[0].splits[0])
+    assert [name for name in files if name.endswith(".html")] == [
+        f"boards/plain/dev/{row}/index.html" for row in (1, 2)]
+    page = files["boards/plain/dev/1/index.html"].decode()
     assert "question" in page
     assert "stance" not in page
     assert page.count("<svg class=\"wb-graph\"") == 2
-    assert not (out / "boards/plain/test/index.html").exists(), "no rows, no leaderboard"
 
 
 @pytest.mark.site
