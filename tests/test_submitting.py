@@ -1,11 +1,14 @@
 """What the page on submitting knows: the repository, how to install, inputs and commands."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 pytest.importorskip("jinja2")
 
@@ -87,25 +90,16 @@ def words(part: str, site: SiteView, found: SiteRepository) -> str:
     return unescape(re.sub("<[^>]+>", "", text(part, site, found)))
 
 
-@pytest.mark.parametrize(("found", "has", "lacks"), [
-    (OURS, ["git clone https://github.com/o/r.git && cd r\n"
-            "python3 -m venv .venv && . .venv/bin/activate && pip install '.[site]'\n",
-            "git remote add fork https://github.com/YOUR-ACCOUNT/r.git\n"
-            "scorer submit submissions/tiny/my-team/my-system "
-            "--owner YOUR-ACCOUNT#NUMBER --push\n",
-            "gh pr create", "scorer check submissions/tiny/my-team/my-system\n"], []),
-    (SiteRepository(),
-     ["ask its host for the address, clone it, and run these commands in the clone",
-      "git remote add fork ADDRESS-OF-YOUR-FORK\n"], ["REPOSITORY", "git clone", "gh "]),
-    (SiteRepository("https://example.org/lab/board"),
-     ["git remote add fork https://example.org/YOUR-ACCOUNT/board.git\n"], ["gh "]),
-], ids=["one of GitHub", "none", "another"])
+REPOSITORIES = yaml.safe_load((ROOT / "tests/cases/repositories.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", REPOSITORIES.values(), ids=REPOSITORIES)
 def test_a_repository_is_cloned_forked_and_asked_as_far_as_it_is_known(
-    found: SiteRepository, has: list[str], lacks: list[str], tiny_site: SiteView
+    case: Mapping[str, Any], tiny_site: SiteView
 ) -> None:
-    said = words("commands", tiny_site, found)
-    assert [one for one in has if one not in said] == []
-    assert [one for one in lacks if one in said] == []
+    said = words("commands", tiny_site, SiteRepository(**case["repository"]))
+    assert [one for one in case["has"] if one not in said] == []
+    assert [one for one in case["lacks"] if one in said] == []
 
 
 def test_the_line_to_begin_with_is_gold_of_a_board_in_the_repository(tiny_site: SiteView) -> None:
