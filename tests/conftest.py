@@ -138,6 +138,39 @@ def made_once(
     return folder
 
 
+@pytest.fixture(scope="session")
+def tiny_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout with one board of four items and hostile rows, which no test changes."""
+    from tests.browser.tiny_site import make_root
+
+    return made_once(tmp_path_factory, "tiny", lambda folder: make_root(folder / "root")) / "root"
+
+
+@pytest.fixture(scope="session")
+def wide_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout with one board whose rows have ranks, which no test changes."""
+    from tests.browser.wide_site import make_wide_root
+
+    return made_once(tmp_path_factory, "wide board",
+                     lambda folder: make_wide_root(folder / "root")) / "root"
+
+
+@pytest.fixture(scope="session")
+def tiny_site(tiny_root: Path) -> Any:
+    """The same as pages see it."""
+    from scorer.site.reading.read import read_site
+
+    return read_site(tiny_root, tiny_root / "home")
+
+
+@pytest.fixture(scope="session")
+def wide_site(wide_root: Path) -> Any:
+    """The same as pages see it."""
+    from scorer.site.reading.read import read_site
+
+    return read_site(wide_root, wide_root / "home")
+
+
 FIRST = ("browser", "slow", "models", "wheel", "whole", "site")
 """Markers of long tests, the longest first: so no process is left with one at the end."""
 

@@ -17,20 +17,17 @@ from scorer.core.results import Result
 from scorer.scoring.leaderboard.about import About
 from scorer.scoring.results import files as results
 from scorer.site.browsing import browser, facets
-from scorer.site.browsing.facets import QUARTERS, Answers, Facet, GoldFacet, PairFacet, quarters
-from scorer.site.examples import default_pair
-from scorer.site.reading.read import read_site
-from scorer.site.records import BoardView, Entry, SplitView
+from scorer.site.browsing.facets import QUARTERS, GoldFacet, quarters
+from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.views.registry import view_of
 from scorer.tasks.text_items import Gold
-from tests.browser.tiny_site import GOLD, ROOT, make_root
+from tests.browser.tiny_site import GOLD, ROOT
 from tests.values import made_result, moved
 
 
 @pytest.fixture(scope="module")
-def graphs(tmp_path_factory: pytest.TempPathFactory) -> BoardView:
-    root = make_root(tmp_path_factory.mktemp("tiny") / "root")
-    return read_site(root, root / "home").boards[0]
+def graphs(tiny_site: SiteView) -> BoardView:
+    return tiny_site.boards[0]
 
 
 def practice(name: str) -> BoardView:
@@ -38,8 +35,7 @@ def practice(name: str) -> BoardView:
     board = boards.load(ROOT / "boards" / name)
     golds = tuple(read_golds(board, "dev", board.data_file("dev", Path("home"))).items)
     entries = tuple(
-        Entry(About(path.parent.name, ""), result,
-              predictions=(None,) * len(golds))
+        Entry(About(path.parent.name, ""), result, predictions=(None,) * len(golds))
         for path in sorted((ROOT / "results" / name).glob("reference/*/dev.json"))
         if len((result := results.read(path)).items) == len(golds))
     assert len(entries) > 2
@@ -70,53 +66,30 @@ def answers(told: Sequence[GoldFacet], facet: str, split: str = "dev") -> list[l
     return [list(values) for values in found.answers[split]]
 
 
-# ---- a facet -------------------------------------------------------------------------------------
-
-
-def decoded(facet: Facet, column: str) -> Answers:
-    """As ``values`` in site/assets/filter.js reads a column."""
-    parts = column.split(" ") if facet.several else list(column)
-    return [[facet.values[ord(one) - ord("0")] for one in part if one >= "0"] for part in parts]
-
-
-@given(st.booleans(), st.lists(st.sets(st.integers(0, 120), max_size=5), min_size=1))
-def test_a_column_can_be_read_again_whatever_is_in_it(
-    several: bool, chosen: list[set[int]]
-) -> None:
-    facet = Facet("any", "Any", tuple(f"value {number}" for number in range(121)), several=several)
-    rows = [[facet.values[number] for number in sorted(numbers)][:None if several else 1]
-            for numbers in chosen]
-    column = facet.column(rows)
-    assert decoded(facet, column) == rows
-    assert len(column.split(" ") if several else column) == len(rows)
-
-
 @pytest.mark.parametrize("name", ["graphs", "choices", "stories"])
 def test_every_view_says_only_what_its_facets_list(
     name: str, request: pytest.FixtureRequest
 ) -> None:
     board: BoardView = request.getfixturevalue(name)
-    told, made = gold_facets(board), view_of(board.board).system_facets(board)
-    pairs = view_of(board.board).pair_facets(board)
+    view, [dev, *_] = view_of(board.board), board.splits
+    told, made, pairs = gold_facets(board), view.system_facets(board), view.pair_facets(board)
     assert pairs
     facets = [one.facet for one in (*told, *made, *pairs)]
     ids = [facet.id for facet in facets]
     assert len(set(ids)) == len(ids)
     assert not {"find", "a", "b", "by", "in", "split"} & set(ids), "addresses use these"
-    for view in board.splits:
-        columns = [(one.facet, one.answers[view.name]) for one in told if view.name in one.answers]
-        columns += [(one.facet, one.answers(entry.result.items))
-                    for one in made for entry in view.comparable]
-        for facet, column in columns:
-            assert len(column) == len(view.golds)
-            assert all(set(values) <= set(facet.values) for values in column), facet.id
-            assert facet.several or all(len(values) <= 1 for values in column), facet.id
+    columns = [(one.facet, one.answers["dev"]) for one in told]
+    columns += [(one.facet, one.answers(entry.result.items))
+                for one in made for entry in dev.comparable]
+    for facet, column in columns:
+        assert len(column) == len(dev.golds)
+        assert all(set(values) <= set(facet.values) for values in column), facet.id
+        assert facet.several or all(len(values) <= 1 for values in column), facet.id
     for facet in facets:
         assert len(facet.labels) in (0, len(facet.values)), facet.id
         assert not facet.number or all(value.isdecimal() for value in facet.values), facet.id
         assert "_" not in "".join((facet.name, *(facet.labels or facet.values))), "for people"
-    marks = view_of(board.board).text_prefixes(board.board)
-    assert len(marks) == len(board.splits[0].golds[0].texts)
+    assert len(view.text_prefixes(board.board)) == len(dev.golds[0].texts)
 
 
 # ---- explanation graphs --------------------------------------------------------------------------
@@ -134,32 +107,26 @@ def test_facets_say_what_can_be_said_of_each_gold_graph(graphs: BoardView) -> No
         assert (facet.values, facet.number) == (("3", "4", "8"), True)
 
 
-def test_systems_count_and_reference_rows_do_not(graphs: BoardView) -> None:
+def test_systems_and_previews_count_and_reference_rows_do_not(graphs: BoardView) -> None:
     dev = graphs.splits[0]
-    assert {one.key for one in facets.counted(dev)} == {"fair-team/chains", "sly-team/payloads"}
-    passed = dev.board.task.passed
-    right = [sum(one.result.items[i].verdict.annotation == passed
+    own = replace(dev, entries=tuple(
+        replace(one, preview=one.system == "chains") for one in dev.entries))
+    for view in (dev, own):
+        assert {one.key for one in facets.counted(view)} == {
+            "fair-team/chains", "sly-team/payloads"}
+    right = [sum(one.result.items[i].verdict.annotation == dev.board.task.passed
                  for one in dev.entries if one.kind != "reference") for i in range(len(GOLD))]
     told = facets.agreement(graphs)
     assert answers(told, "right") == [[str(count)] for count in right]
     assert answers(told, "systems") == [["disagree"] if count == 1 else [] for count in right]
 
 
-def test_a_preview_counts_as_a_system_and_is_not_shown_first(graphs: BoardView) -> None:
-    dev = graphs.splits[0]
-    own = replace(dev, entries=tuple(
-        replace(one, preview=True) if one.system == "chains" else one for one in dev.entries))
-    assert {one.key for one in facets.counted(own)} == {"fair-team/chains", "sly-team/payloads"}
-    assert [one.key for one in default_pair(own)] == ["sly-team/payloads", "reference/null"]
-
-
 def test_one_system_cannot_disagree_and_none_says_nothing(graphs: BoardView) -> None:
     dev = graphs.splits[0]
-    entries = [entry for entry in dev.entries if entry.kind != "reference"][:1]
-    alone = replace(graphs, splits=(replace(dev, entries=tuple(entries)),))
-    assert [one.facet.id for one in facets.agreement(alone)] == ["right"]
-    nulls = tuple(entry for entry in dev.entries if entry.kind == "reference")
-    assert facets.agreement(replace(graphs, splits=(replace(dev, entries=nulls),))) == []
+    for key, ids in (("fair-team/chains", ["right"]), ("reference/null", [])):
+        entries = tuple(entry for entry in dev.entries if entry.key == key)
+        alone = replace(graphs, splits=(replace(dev, entries=entries),))
+        assert [one.facet.id for one in facets.agreement(alone)] == ids
 
 
 def test_rules_are_those_that_some_system_broke(graphs: BoardView) -> None:
@@ -181,13 +148,9 @@ def test_graphs_are_compared_by_gates_and_by_every_score_that_has_degrees(
     graphs: BoardView, choices: BoardView
 ) -> None:
     duel, ahead = view_of(graphs.board).pair_facets(graphs)
-    assert duel.facet.metrics == ()
-    assert duel.facet.own_null, "a system is never right where its null is wrong"
+    assert (duel.facet.metrics, bool(duel.facet.own_null)) == ((), True)
     assert ahead.facet.metrics == (("G-ROUGE-L", 1), ("GED", -1)), "SA and StCA are right or wrong"
     assert len(view_of(choices.board).pair_facets(choices)) == 1, "accuracy has no degrees"
-
-
-def test_the_browser_gets_the_scores_by_which_it_compares(graphs: BoardView) -> None:
     files = dict(browser.files(graphs))
     for entry in graphs.splits[0].comparable:
         columns = files[f"data/tiny/dev/{entry.slug}/scores.json"]
@@ -196,25 +159,22 @@ def test_the_browser_gets_the_scores_by_which_it_compares(graphs: BoardView) -> 
                                   for item in entry.result.items]
 
 
-def nulls_of(view: SplitView, pairs: Sequence[PairFacet]) -> dict[str, str | None]:
-    """The null of each system that the browser is told."""
-    return {one["key"]: one.get("null") for one in browser.systems(view, pairs)["systems"]}
-
-
 def test_a_system_is_told_its_null_where_that_is_scored(graphs: BoardView) -> None:
-    dev, pairs = graphs.splits[0], view_of(graphs.board).pair_facets(graphs)
+    def nulls(view: SplitView) -> dict[str, str | None]:
+        return {one["key"]: one.get("null") for one in browser.systems(view, [])["systems"]}
+
+    dev = graphs.splits[0]
     null = next(one for one in dev.entries if one.system == "null")
     own = moved(null, "reference", "null-of-fair-team-chains")
-    view = replace(dev, entries=(*dev.entries, own))
-    assert nulls_of(view, pairs) == {
-        "fair-team/chains": "reference/null-of-fair-team-chains", own.key: None,
-        "sly-team/payloads": None, "reference/null": None}
-    assert browser.systems(view, pairs)["ahead"] == (
-        "G-ROUGE-L", 1, "Next where the first is ahead on G-ROUGE-L")
+    assert nulls(replace(dev, entries=(*dev.entries, own))) == {
+        "fair-team/chains": own.key, own.key: None, "sly-team/payloads": None, null.key: None}
     unlabelled = replace(dev.board, settings=replace(dev.board.settings, labels=None))
-    assert nulls_of(replace(dev, board=unlabelled), []) == {
-        "fair-team/chains": "reference/null", "sly-team/payloads": "reference/null",
-        "reference/null": None}, "without labels every row has the null of the board"
+    assert nulls(replace(dev, board=unlabelled)) == {
+        "fair-team/chains": null.key, "sly-team/payloads": null.key, null.key: None}, (
+        "without labels every row has the null of the board")
+    pairs = view_of(graphs.board).pair_facets(graphs)
+    assert browser.systems(dev, pairs)["ahead"] == (
+        "G-ROUGE-L", 1, "Next where the first is ahead on G-ROUGE-L")
 
 
 # ---- which hypothesis ----------------------------------------------------------------------------
@@ -238,13 +198,10 @@ def test_a_choice_is_told_by_its_label_slices_and_cues(choices: BoardView) -> No
     assert answers(found, "slice") == [["numerical", "emotional"]] * 2, "two, and sad"
 
 
-def test_an_id_is_found_and_not_read(choices: BoardView, stories: BoardView) -> None:
+def test_an_id_is_found_and_not_read(choices: BoardView) -> None:
     files = dict(browser.files(choices))
-    known = files["data/anli-practice/examples.json"]
-    assert known["marks"] == [None, "", "", "1:", "2:"]
-    columns = files["data/anli-practice/dev/texts-1.json"]["texts"]
-    assert columns[0][0] == "dev-01"
-    assert dict(browser.files(stories))["data/anlg-practice/examples.json"]["marks"] == ["", ""]
+    assert files["data/anli-practice/examples.json"]["marks"] == [None, "", "", "1:", "2:"]
+    assert files["data/anli-practice/dev/texts-1.json"]["texts"][0][0] == "dev-01"
 
 
 # ---- what happened -------------------------------------------------------------------------------
@@ -266,17 +223,12 @@ def test_stories_are_hard_or_easy_by_the_mean_of_the_first_metric_of_all_items(
     stories: BoardView
 ) -> None:
     assert facets.difficulty(stories) == [], "reference rows are no systems"
-    dev = replace(stories.splits[0], entries=tuple(
-        replace(one, result=one.result.replace(team="team")) for one in stories.splits[0].entries))
-    metric = facets.metric_of_items(stories)
-    assert metric is not None
-    [told] = facets.difficulty(replace(stories, splits=(dev,)))
-    assert told.facet.name == f"{metric}, mean over systems"
-    means = [sum(one.result.items[i].scores[metric].value for one in dev.entries)
-             / len(dev.entries) for i in range(len(dev.golds))]
-    quarter = [QUARTERS.index(values[0]) for values in told.answers["dev"]]
-    assert max(mean for mean, place in zip(means, quarter, strict=True) if place == 0) < min(
-        mean for mean, place in zip(means, quarter, strict=True) if place == 3)
+    one, other = scored(0.0, 0.5, 0.25, 0.75), scored(0.5, 0.25, 0.75, 1.0)
+    [told] = facets.difficulty(with_results(stories, one, other))
+    assert told.facet.name == "METEOR, mean over systems"
+    means = [0.25, 0.375, 0.5, 0.875]
+    assert [QUARTERS.index(values[0]) for values in told.answers["dev"]] == [
+        means.index(mean) for mean in means]
 
 
 def scored(*scores: float | None, name: str = "METEOR") -> Result:

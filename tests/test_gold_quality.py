@@ -3,21 +3,25 @@ rules is never called fine, unless board.yaml says why."""
 
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+pytest.importorskip("jinja2")
+
 from scorer import boards
 from scorer.boards import Board
 from scorer.cli import main
 from scorer.core.graph import Graph
-from scorer.models.registry import Models
 from scorer.pipeline.adopting import repository
-from scorer.scoring.reference import write_baseline
-from scorer.scoring.submissions import Scorer
+from scorer.site.boards.board_pages import quality_pages
+from scorer.site.page import BoardHeader
+from scorer.site.reading.read import read_site
+from scorer.site.records import BoardView, SplitView
+from scorer.site.render import environment
 from scorer.tasks.anli.anli_items import Settings
 from scorer.tasks.anli.task import AbductiveInference
 from scorer.tasks.gold_quality import GOLD, ITEM, SplitItems, measure
@@ -30,24 +34,8 @@ PRACTICE = boards.load("explagraphs-practice", ROOT / "boards")
 CATS = "(cats; is a; pets)(cats; capable of; purr)(purr; at location; home)"
 TEXTS = ("cats are good pets", "cats purr at home")
 
-ITEMS = [(f"belief {name} stays", f"argument {name} holds",
-          f"(belief {name}; is a; argument {name})(argument {name}; causes; holds)"
-          f"(holds; desires; {name} stays)")
-         for name in ("ash", "bay", "cor", "dor", "elm", "fir", "gum", "hop")]
-"""Eight items whose graphs keep every rule."""
-BROKEN = (
-    ("EG-CYCLE", "belief ivy stays", "argument ivy holds",
-     "(belief ivy; is a; argument ivy)(argument ivy; causes; holds)(holds; desires; belief ivy)"
-     "(belief ivy; desires; ivy stays)"),
-    ("EG-DISCONNECTED", "belief oak stays", "argument oak holds",
-     "(belief oak; is a; oak stays)(belief oak; desires; oak stays)"
-     "(argument oak; causes; holds)"),
-    ("EG-BELIEF-CONCEPTS", "belief yew stays", "argument yew holds",
-     "(belief yew; is a; argument yew)(argument yew; causes; holds)(holds; desires; nothing)"),
-    ("EG-ARGUMENT-CONCEPTS", "belief box stays", "argument box holds",
-     "(belief box; is a; box stays)(belief box; causes; holds)(box stays; desires; nothing)"),
-)
-"""Four more, each with the one rule that its graph breaks."""
+BROKEN = ("EG-CYCLE", "EG-DISCONNECTED", "EG-BELIEF-CONCEPTS", "EG-ARGUMENT-CONCEPTS")
+"""The rules that the last four of the twelve items of cases/broken_gold.tsv break, one each."""
 
 
 def item(texts: Sequence[str] = TEXTS, label: str = "support", *graphs: str) -> Gold:
@@ -62,23 +50,8 @@ def measured(*splits: SplitItems, board: Board = PRACTICE) -> Any:
     return measure(board.task, splits)
 
 
-def newcomer(folder: Path) -> Path:
-    """A folder of data with twelve items, of which the gold of four breaks a rule."""
-    rows = [*((*texts, graph) for *texts, graph in ITEMS), *(one[1:] for one in BROKEN)]
-    data = folder / "data"
-    data.mkdir(parents=True)
-    (data / "dev.tsv").write_text("".join(
-        f"{belief}\t{argument}\t{'support' if number % 2 else 'counter'}\t{graph}\n"
-        for number, (belief, argument, graph) in enumerate(rows)), "utf-8")
-    return data
-
-
 def run(*words: object) -> int:
     return main([str(word) for word in words])
-
-
-def changed(path: Path, *lines: str) -> None:
-    path.write_text(path.read_text("utf-8") + "".join(f"{line}\n" for line in lines), "utf-8")
 
 
 # ---- counted by hand -------------------------------------------------------------------------
@@ -111,19 +84,13 @@ def test_what_a_later_split_shares_with_an_earlier_one_is_named_by_rows() -> Non
                      "argument": (1, ((1, 2),)), GOLD: (1, ((1, 2),))}
 
 
-def test_edges_in_another_order_are_the_same_gold() -> None:
+def test_two_golds_agree_as_far_as_their_edges_in_any_order_and_concepts_do() -> None:
     turned = "(purr; at location; home)(cats; capable of; purr)(cats; is a; pets)"
-    [found] = measured(split("dev", item(TEXTS, "support", CATS, turned))).splits
-    assert (found.agreement.same, found.agreement.units, found.agreement.concepts) == (1, 1, 1)
-
-
-def test_two_golds_agree_as_far_as_their_edges_and_concepts_do() -> None:
     other = "(cats; is a; pets)(cats; desires; milk)"
-    [found] = measured(split("dev", item(TEXTS, "support", CATS, other), item())).splits
-    one = found.agreement
-    assert (one.items, one.same) == (1, 0)
-    assert one.units == pytest.approx(2 * 1 / (3 + 2))
-    assert one.concepts == pytest.approx(2 * 2 / (4 + 3))
+    for graph, same, units, concepts in ((turned, 1, 1, 1),
+                                         (other, 0, 2 * 1 / (3 + 2), 2 * 2 / (4 + 3))):
+        [found] = measured(split("dev", item(TEXTS, "support", CATS, graph), item())).splits
+        assert found.agreement == (1, same, pytest.approx(units), pytest.approx(concepts))
 
 
 def test_a_split_without_gold_is_measured_by_its_texts_alone() -> None:
@@ -146,12 +113,8 @@ def test_an_item_s_id_is_no_text_and_a_label_alone_is_no_gold_to_share() -> None
 
 
 def test_references_are_compared_by_their_words() -> None:
+    one = Choice(("It rained.", "Ann was wet."), references=("she ran home", "she ran away"))
     board = boards.load("anlg-practice", ROOT / "boards")
-    from scorer.core.reading.tsv import File, read_rows
-
-    table = read_rows(File(b"It rained.\tAnn was wet.\tshe ran home\tshe ran away\n", "x"),
-                      ("obs1", "obs2", "reference", "reference 2"))
-    one = board.task.read_gold(table.rows[0], table.problems)
     [found] = measured(split("dev", one), board=board).splits
     assert found.agreement.units == pytest.approx(2 * 1 / (2 + 2)), "of two word pairs one"
     assert found.lengths["words of a reference"].mean == 3
@@ -170,9 +133,10 @@ def test_rows_are_named_by_rule_and_which_gold_of_several_breaks_it() -> None:
 
 @pytest.fixture
 def made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[Path, str]:
-    """The newcomer's board, made in a repository, and what `board new` said."""
-    data = newcomer(tmp_path)
-    assert run("board", "new", "mine", "--like", "explagraphs", "--data", data,
+    """The board of a newcomer, made in a repository, and what `board new` said."""
+    (tmp_path / "data").mkdir()
+    shutil.copy(ROOT / "tests/cases/broken_gold.tsv", tmp_path / "data/dev.tsv")
+    assert run("board", "new", "mine", "--like", "explagraphs", "--data", tmp_path / "data",
                "--boards", tmp_path / "boards") == 3
     return tmp_path, capsys.readouterr().err
 
@@ -181,66 +145,47 @@ def test_a_newcomer_s_four_broken_graphs_are_named_when_the_board_is_made(
     made: tuple[Path, str],
 ) -> None:
     folder, said = made
-    path = folder / "boards" / "mine" / "data" / "dev.tsv"
-    for line, (rule, *_) in enumerate(BROKEN, start=len(ITEMS) + 1):
-        assert f"{path}:{line}:1 {rule} " in said
+    for line, rule in enumerate(BROKEN, start=9):
+        assert f"{folder / 'boards/mine/data/dev.tsv'}:{line}:1 {rule} " in said
         assert f"1 gold row of dev breaks {rule} ({line})" in said
     assert "NOT fine" in said
     assert "  - {split: dev, rule: EG-CYCLE, rows: 1, reason:" in said
 
 
 def test_the_check_and_the_doctor_refuse_it_too(
-    made: tuple[Path, str], capsys: pytest.CaptureFixture[str],
+    made: tuple[Path, str], fails: Callable[..., None],
 ) -> None:
     folder, _ = made
-    assert run("board", "check", "mine", "--boards", folder / "boards") == 3
-    said = capsys.readouterr()
-    assert "mine: NOT fine, 4 faults of gold" in said.err
-    assert "mine: fine" not in said.out
+    fails(3, "mine: NOT fine, 4 faults of gold", "board", "check", "mine", "--boards",
+          str(folder / "boards"))
     git(folder, "init", "--quiet")
     found = [one for one in repository.lacking(folder) if one.startswith("board mine: 1 gold row")]
     assert len(found) == len(BROKEN)
     assert "run: scorer board check mine" in found[0]
 
 
+@pytest.mark.parametrize(("change", "said"), [
+    ("", "mine: fine"),
+    ("EG-CYCLE, rows: 2", "1 gold row of dev breaks EG-CYCLE (9), but acknowledged says 2"),
+    ("EG-SELF, rows: 1", "says that 1 row of dev breaks EG-SELF, but none does"),
+])
 def test_what_board_yaml_acknowledges_is_fine_with_the_very_number_alone(
-    made: tuple[Path, str], capsys: pytest.CaptureFixture[str],
+    change: str, said: str, made: tuple[Path, str], capsys: pytest.CaptureFixture[str],
 ) -> None:
     folder, _ = made
-    path = folder / "boards" / "mine" / "board.yaml"
-    text = path.read_text("utf-8")
-    head, _, rest = text.partition("acknowledged: []\n")
-    entries = [f"  - {{split: dev, rule: {rule}, rows: 1, reason: Kept as published.}}\n"
-               for rule, *_ in BROKEN]
-    path.write_text(f"{head}acknowledged:\n{''.join(entries)}{rest}", "utf-8")
-    assert run("board", "check", "mine", "--boards", folder / "boards") == 0
-    assert "mine: fine" in capsys.readouterr().out
-    more = entries[0].replace("rows: 1", "rows: 2")
-    path.write_text(f"{head}acknowledged:\n{more}{''.join(entries[1:])}{rest}", "utf-8")
-    assert run("board", "check", "mine", "--boards", folder / "boards") == 3
-    assert "1 gold row of dev breaks EG-CYCLE (9), but acknowledged says 2" in (
-        capsys.readouterr().err)
-    gone = entries[0].replace("EG-CYCLE", "EG-SELF")
-    path.write_text(f"{head}acknowledged:\n{gone}{''.join(entries)}{rest}", "utf-8")
-    assert run("board", "check", "mine", "--boards", folder / "boards") == 3
-    assert "says that 1 row of dev breaks EG-SELF, but none does" in capsys.readouterr().err
+    entries = [f"{rule}, rows: 1" for rule in BROKEN]
+    acknowledge(folder, *(f"{{split: dev, rule: {entry}, reason: Kept as published.}}"
+                          for entry in ([change, *entries[1:]] if change else entries)))
+    assert run("board", "check", "mine", "--boards", folder / "boards") == (3 if change else 0)
+    assert said in "".join(capsys.readouterr())
 
 
-def test_rows_that_break_a_rule_are_those_that_the_row_of_gold_loses(
-    made: tuple[Path, str],
-) -> None:
-    folder, _ = made
-    board = boards.load("mine", folder / "boards")
-    home, out = folder / "home", folder / "submissions"
-    place = write_baseline(board, board.task.baselines["gold"], ["dev"], home, out, lambda _: None)
-    assert place is not None
-    scorer = Scorer(Models(allowed=False), home, folder / "boards", ("SA", "StCA"))
-    golds = scorer.gold(board, "dev")
-    assert golds is not None
-    result = scorer.file(board, place / "predictions.dev.tsv", "dev", golds)
-    assert result.counts["struct_incorrect"] == len(BROKEN)
-    assert result.counts["broken"] == {rule: 1 for rule, *_ in BROKEN}
-    assert result.metrics["StCA"].value == pytest.approx(len(ITEMS) / 12)
+def acknowledge(folder: Path, *entries: str) -> None:
+    """Name gold that stays as it is in the newcomer's board.yaml."""
+    path = folder / "boards/mine/board.yaml"
+    lines = "".join(f"\n  - {entry}" for entry in entries)
+    path.write_text(path.read_text("utf-8").replace(
+        "acknowledged: []", f"acknowledged:{lines}"), "utf-8")
 
 
 def test_five_rows_of_a_rule_are_named_and_the_others_counted(
@@ -257,8 +202,10 @@ def test_five_rows_of_a_rule_are_named_and_the_others_counted(
     assert "7 gold rows of dev break EG-DISCONNECTED (1, 2, 3, 4, 5, ...)" in said
 
 
-@pytest.mark.parametrize("name", boards.known_boards(ROOT / "boards"))
-def test_the_boards_that_come_with_the_program_are_fine(
+@pytest.mark.parametrize("name", [
+    name for name in boards.known_boards(ROOT / "boards")
+    if (board := boards.load(name)).practice or board.acknowledged])
+def test_our_own_boards_and_those_whose_gold_breaks_rules_are_fine(
     name: str, capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert run("board", "check", name, "--boards", ROOT / "boards") == 0
@@ -284,45 +231,41 @@ def test_a_report_tells_everything_that_was_counted(
     ("{split: dev, rule: EG-CYCLE, rows: 1}", "reason"),
 ])
 def test_an_acknowledgement_names_a_public_split_a_rule_a_number_and_a_reason(
-    entry: str, said: str, made: tuple[Path, str], capsys: pytest.CaptureFixture[str],
+    entry: str, said: str, made: tuple[Path, str], fails: Callable[..., None],
 ) -> None:
-    folder, _ = made
-    path = folder / "boards" / "mine" / "board.yaml"
-    path.write_text(path.read_text("utf-8").replace(
-        "acknowledged: []\n", f"acknowledged:\n  - {entry}\n"), "utf-8")
-    assert run("board", "check", "mine", "--boards", folder / "boards") == 2
-    assert said in capsys.readouterr().err
+    acknowledge(made[0], entry)
+    fails(2, said, "board", "check", "mine", "--boards", str(made[0] / "boards"))
 
 
 # ---- hidden gold -----------------------------------------------------------------------------
 
 
+def practice_copy(folder: Path, split: str, more: str = "") -> Path:
+    """A copy of the practice board, with the gold of a split hidden."""
+    copy = shutil.copytree(PRACTICE.folder, folder / "boards" / "mine")
+    text = (copy / "board.yaml").read_text("utf-8").replace("id: explagraphs-practice", "id: mine")
+    text, count = re.subn(rf"({split}: {{file: {split}.tsv, rows: \d+, gold: )public[^}}]+",
+                          r"\1hidden", text)
+    assert count == 1
+    (copy / "board.yaml").write_text(text + more, "utf-8")
+    return folder
+
+
 def test_a_hidden_split_whose_file_has_gold_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str],
 ) -> None:
-    folder = tmp_path / "boards" / "mine"
-    shutil.copytree(PRACTICE.folder, folder)
-    path = folder / "board.yaml"
-    text = path.read_text("utf-8").replace("id: explagraphs-practice", "id: mine")
-    path.write_text(re.sub(r"dev: \{file: dev.tsv, rows: 40, gold: public, sha256: \w+\}",
-                           "dev: {file: dev.tsv, rows: 40, gold: hidden}", text), "utf-8")
+    practice_copy(tmp_path, "dev")
     assert run("board", "check", "mine", "--boards", tmp_path / "boards") == 3
-    said = capsys.readouterr()
+    said = capsys.readouterr().err
     assert "dev.tsv:1: 40 rows with more columns than belief, argument, but the gold of dev is " \
-        "hidden" in said.err
-    assert "(" not in said.err.partition("dev.tsv:1:")[2], "not a word of the gold itself"
+        "hidden" in said
+    assert "(" not in said.partition("dev.tsv:1:")[2], "not a word of the gold itself"
 
 
 # ---- the page --------------------------------------------------------------------------------
 
 
-def page_of(folder: Path) -> str:
-    from scorer.site.boards.board_pages import quality_pages
-    from scorer.site.page import BoardHeader
-    from scorer.site.reading.read import read_site
-    from scorer.site.render import environment
-
-    [view] = read_site(folder, folder / "home").boards
+def page_of(view: BoardView) -> str:
     [page] = quality_pages(view)
     return environment([ROOT / "templates"]).get_template(page.template).render(
         page.names | {"header": BoardHeader((), ())})
@@ -332,8 +275,8 @@ def page_of(folder: Path) -> str:
 def test_the_page_names_broken_rows_with_links_and_says_what_is_not_acknowledged(
     made: tuple[Path, str],
 ) -> None:
-    folder, _ = made
-    html = page_of(folder)
+    [view] = read_site(made[0], made[0] / "home").boards
+    html = page_of(view)
     assert '<a href="../../../../boards/mine/dev/9/">9</a>' in html
     assert html.count("not acknowledged") == len(BROKEN)
     assert "Label balance" in html
@@ -342,40 +285,20 @@ def test_the_page_names_broken_rows_with_links_and_says_what_is_not_acknowledged
 
 @pytest.mark.site
 def test_the_page_shows_nothing_of_hidden_gold_nor_of_a_private_board(tmp_path: Path) -> None:
-    from scorer.site.boards.board_pages import quality_pages
-    from scorer.site.reading.read import read_site
-
-    folder = tmp_path / "boards" / "mine"
-    shutil.copytree(PRACTICE.folder, folder)
-    path = folder / "board.yaml"
-    text = path.read_text("utf-8").replace("id: explagraphs-practice", "id: mine")
-    hidden = re.sub(r"test: \{file: test.tsv, rows: 24, gold: public, sha256: \w+, golds: 2\}",
-                    "test: {file: test.tsv, rows: 24, gold: hidden}", text)
-    path.write_text(hidden, "utf-8")
-    [view] = read_site(tmp_path, tmp_path / "home").boards
-    [page] = quality_pages(view)
-    shown = {one.name: one for one in page.names["quality"].splits}
-    assert shown["test"].has_gold is False
-    assert shown["test"].labels == {}
-    assert not {name for name in shown["test"].lengths if "gold" in name}
-    path.write_text(hidden + "examples: private\n", "utf-8")
-    [view] = read_site(tmp_path, tmp_path / "home").boards
-    assert list(quality_pages(view)) == []
+    root = practice_copy(tmp_path / "hidden", "test")
+    [page] = quality_pages(read_site(root, root / "home").boards[0])
+    shown = {one.name: one for one in page.names["quality"].splits}["test"]
+    assert (shown.has_gold, shown.labels) == (False, {})
+    assert not {name for name in shown.lengths if "gold" in name}
+    root = practice_copy(tmp_path / "private", "test", "examples: private\n")
+    assert list(quality_pages(read_site(root, root / "home").boards[0])) == []
 
 
 @pytest.mark.site
-def test_a_page_of_one_split_and_of_a_board_without_labels_is_whole(tmp_path: Path) -> None:
-    from scorer.site.boards.board_pages import quality_pages
-    from scorer.site.page import BoardHeader
-    from scorer.site.records import BoardView, SplitView
-    from scorer.site.render import environment
-
-    settings = replace(PRACTICE.settings, labels=None)
-    board = replace(PRACTICE, settings=settings)
-    view = BoardView(board, (SplitView(board, "dev", [Gold(TEXTS, None, (Graph(CATS),))]),))
-    [page] = quality_pages(view)
-    html = environment([ROOT / "templates"]).get_template(page.template).render(
-        page.names | {"header": BoardHeader((), ())})
+def test_a_page_of_one_split_and_of_a_board_without_labels_is_whole() -> None:
+    board = replace(PRACTICE, settings=replace(PRACTICE.settings, labels=None))
+    golds = [Gold(TEXTS, None, (Graph(CATS),))]
+    html = page_of(BoardView(board, (SplitView(board, "dev", golds),)))
     assert "Label balance" not in html
     assert "Leaks between splits" not in html
     assert "keeps the board's rules" in html.replace("&#39;", "'")

@@ -1,18 +1,19 @@
 """Pages of graph labels: what stands for a lift that a file does not tell, examples, the leaks."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from scorer.cli import main
 from scorer.site.boards.leaderboard_page import Cell, LeaderboardTable
-from scorer.site.boards.leaderboards import leaderboard_of, leaderboards_of
-from scorer.site.boards.system_page import system_pages
+from scorer.site.boards.leaderboards import leaderboard_of
 from scorer.site.reading.read import read_site
-from scorer.site.records import BoardView, SiteView, SplitView
-from scorer.site.render import environment
+from scorer.site.records import SiteView, SplitView
 from scorer.site.views.registry import view_of
-from tests.browser.tiny_site import board_pages, copy_boards
+from tests.browser.tiny_site import copy_boards, rendered
+from tests.pages import check, shown_on
 
 pytestmark = pytest.mark.site
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,13 +48,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
 
 
 @pytest.fixture(scope="module")
-def board(site: SiteView) -> BoardView:
-    return next(one for one in site.boards if one.board.id == BOARD)
+def html(site: SiteView) -> dict[str, str]:
+    return rendered(site)
 
 
 @pytest.fixture(scope="module")
-def dev(board: BoardView) -> SplitView:
-    return next(view for view in board.splits if view.name == "dev")
+def dev(site: SiteView) -> SplitView:
+    return next(view for view in site.boards[0].splits if view.name == "dev")
 
 
 def cells(dev: SplitView, title: str) -> dict[str, Cell]:
@@ -63,16 +64,9 @@ def cells(dev: SplitView, title: str) -> dict[str, Cell]:
     return {column.id: table.cell(line, column) for column in table.columns}
 
 
-def test_a_file_without_the_second_column_shows_its_accuracy_less_that_of_text_only(
-    dev: SplitView
-) -> None:
-    found = cells(dev, "One")
-    # Relation names are right on 21 of 40 items, texts on 23.
-    assert (found["accuracy"].text, found["graph-lift"].text) == ("52.5", "\u22125.0")
-    assert not found["graph-lift"].key, "it is not sorted by"
-    assert found["graph-lift"].note == ("not measured; shown is accuracy less that of the row Text "
-                                        "only, which orders nothing")
-    assert leaderboard_of(dev).document.order.by == "accuracy"
+@shown_on("graph labels")
+def test_a_page_shows(case: Mapping[str, Any], html: dict[str, str]) -> None:
+    check(case, html)
 
 
 @pytest.mark.claim("A lift that rests on bad answers without the graph is told beside it.")
@@ -82,15 +76,6 @@ def test_a_row_that_answers_worse_than_text_only_without_the_graph_is_told(dev: 
     assert lift.note == ("graph-lift relies on what this row reports of itself; accuracy less that "
                          "of the row Text only is smaller: \u22125.0")
     assert not cells(dev, "Texts and graph")["graph-lift"].note
-
-
-def test_a_system_s_page_says_so_too(site: SiteView, board: BoardView) -> None:
-    [page] = [page for page in system_pages(board, site, leaderboards_of(site))
-              if page.path.endswith("us--one/")]
-    numbers = page.context["sheets"][0]["numbers"]  # type: ignore[index]
-    [lift] = [one for one in numbers if one["metric"].id == "graph-lift"]
-    assert lift["reason"] == ("the predictions do not tell the label without the graph; accuracy "
-                           "less that of the row Text only: \u22125.0")
 
 
 def test_a_card_says_what_the_graph_did(dev: SplitView) -> None:
@@ -115,15 +100,3 @@ def test_the_statistics_of_a_system_add_up_to_its_lift(dev: SplitView) -> None:
     right, wrong, *_ = (count for _, count in told.parts)  # type: ignore[attr-defined]
     assert (right - wrong) / 40 == pytest.approx(entry.result.metrics["graph-lift"].value)
     assert sum(sum(row.values()) for row in told.counts.values()) == 40  # type: ignore[attr-defined]
-
-
-def test_the_data_page_counts_leaks(site: SiteView, board: BoardView) -> None:
-    assert [(one.later, one.earlier, one.any) for one in board.leaks] == [
-        ("dev", "train", 0), ("test", "train", 0), ("test", "dev", 0)]
-    pages = {page.path.removeprefix(f"boards/{BOARD}/"): page
-             for page in board_pages(site)}
-    templates = environment(ROOT / "templates")
-    for path in ("data/", "data/quality/"):
-        page = pages[path]
-        html = templates.get_template(page.template).render(page.names | {"root": "../"})
-        assert "gnoring case and spaces, and the order of a graph's edges" in html

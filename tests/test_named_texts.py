@@ -1,5 +1,6 @@
 """Texts that a board names itself: of choices, of generated texts and of graphs."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -45,15 +46,11 @@ def shown(board: Board, gold: object) -> object:
 
 def test_a_board_of_choices_names_what_is_given(tmp_path: Path) -> None:
     board = new(tmp_path, "anli-practice", "premise,asks_for")
-    assert board.task.input_columns == (
-        "story_id", "premise", "asks_for", "hyp1", "hyp2")
-    found = scorer.score([("1",), ("1",)],
-                         [line.split("\t") for line in ROWS["anli-practice"].splitlines()],
-                         board=board)
-    assert found.metrics["accuracy"].value == 0.5
+    assert board.task.input_columns == ("story_id", "premise", "asks_for", "hyp1", "hyp2")
+    gold = [line.split("\t") for line in ROWS["anli-practice"].splitlines()]
+    assert scorer.score([("1",), ("1",)], gold, board=board).metrics["accuracy"].value == 0.5
     assert not prompts_of(board), "those that ship speak of observations"
-    first = items(board)[0]
-    assert shown(board, first) == [("premise", "It rained."), ("asks for", "cause")]
+    assert shown(board, items(board)[0]) == [("premise", "It rained."), ("asks for", "cause")]
 
 
 @pytest.mark.parametrize("given", [("a",), ("a", "b", "c")])
@@ -84,18 +81,17 @@ def test_a_board_of_graphs_may_have_another_number_of_texts_without_concept_rule
     tmp_path: Path,
 ) -> None:
     board = new(tmp_path, "explagraphs-practice", "premise,first,second")
-    assert [(text.name, text.concepts) for text in board.settings.texts] == [
-        ("premise", 0), ("first", 0), ("second", 0)]
+    assert {text.name: text.concepts for text in board.settings.texts} == {
+        "premise": 0, "first": 0, "second": 0}
     assert len(items(board)) == 1
 
 
 def test_names_that_no_column_may_have_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, fails: Callable[..., None],
 ) -> None:
     (tmp_path / "dev.tsv").write_text(ROWS["anlg-practice"])
-    assert main(["board", "new", "mine", "--like", "anlg-practice", "--texts", "The fact",
-                 "--data", str(tmp_path), "--boards", str(tmp_path / "boards")]) == 2
-    assert "a lower-case name" in capsys.readouterr().err
+    fails(2, "a lower-case name", "board", "new", "mine", "--like", "anlg-practice", "--texts",
+          "The fact", "--data", str(tmp_path), "--boards", str(tmp_path / "boards"))
 
 
 def test_boards_that_name_nothing_have_the_columns_of_art() -> None:

@@ -1,6 +1,7 @@
 """aNLI and aNLG on the site: what is counted, what is shown, and what never is."""
 
-from pathlib import Path
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,22 +9,19 @@ from hypothesis import strategies as st
 
 pytest.importorskip("jinja2")
 
-from scorer.site.boards.anatomy import breakdown
 from scorer.site.boards.leaderboards import leaderboards_of
 from scorer.site.home import null_finding
 from scorer.site.reading.read import read_site
-from scorer.site.records import SiteView, SplitView
+from scorer.site.records import SiteView
 from scorer.site.render import VIEWS as FOLDER
-from scorer.site.views.registry import VIEWS, view_of
+from scorer.site.views.registry import VIEWS
 from scorer.tasks.anlg import anlg_items as stories
-from scorer.tasks.anlg.anlg_items import partitions
 from scorer.tasks.anli import anli_items as anli
-from scorer.tasks.anli import anli_items as choices
-from scorer.tasks.partitions import divisions
 from scorer.tasks.registry import TASKS
 from scorer.tasks.text_items import Gold, words
-from tests.browser.narrative_site import CONTEXTS, ITEMS, LABELS, make_narrative_root
+from tests.browser.narrative_site import CONTEXTS, make_narrative_root
 from tests.browser.tiny_site import PAYLOADS, rendered
+from tests.pages import check, shown_on
 
 pytestmark = pytest.mark.whole
 
@@ -31,17 +29,14 @@ SETTINGS = anli.Settings((anli.Slice("animals", ("cat", "dog")), anli.Slice("not
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_narrative_root(tmp_path_factory.mktemp("narratives") / "root")
-
-
-@pytest.fixture(scope="module")
-def site(root: Path) -> SiteView:
+def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
+    root = make_narrative_root(tmp_path_factory.mktemp("narratives") / "root")
     return read_site(root, root / "home")
 
 
-def split(site: SiteView, board: str) -> SplitView:
-    return next(one.splits[0] for one in site.boards if one.board.id == board)
+@pytest.fixture(scope="module")
+def html(site: SiteView) -> dict[str, str]:
+    return rendered(site)
 
 
 # ---- what is counted -----------------------------------------------------------------------------
@@ -52,20 +47,6 @@ def test_every_task_has_an_example_view_with_all_its_templates() -> None:
     for view in VIEWS.values():
         for part in ("example", "card", "legend", "rules", "statistics", "dataset"):
             assert any((FOLDER / path).is_file() for path in view.template(part)), part
-
-
-def test_a_choice_stands_in_the_slices_of_its_words_and_of_its_form() -> None:
-    golds = [Gold(item[1:3], item[3:5], item[5]) for item in ITEMS[:2]]
-    known = [*choices.partitions(SETTINGS, golds)]
-    found = {one.by.id: one.rows for one in divisions(known, golds)}
-    assert list(found) == ["label", "slice", "length", "shared"]
-    assert found["label"] == {"1": (1,), "2": (2,)}
-    assert found["slice"] == {"animals": (1,), "nothing": ()}
-    # "the cat jumped onto the table": 6 words against 11; "tom took his bicycle": 4 against 6
-    assert found["length"] == {
-        "the right one is longer": (), "the right one is shorter": (1, 2), "both are as long": ()}
-    # the, cat, the, table are 4 of 6 against tea, the, and, of ... ; of tom alone 1 of 4 and 1 of 6
-    assert found["shared"]["the right one shares more"] == (1, 2)
 
 
 WORDS = st.text(st.sampled_from("ab. ,A"), max_size=30)
@@ -100,41 +81,23 @@ def test_texts_are_counted_beside_the_references() -> None:
     assert written["different words"].value == 5 + 2
 
 
-def test_parts_of_a_split_have_the_metric_of_their_items_alone(site: SiteView) -> None:
-    view = split(site, "tales")
-    entry = next(one for one in view.entries if one.team == "fair-team")
-    [by_references] = divisions([*partitions(view.golds)], view.golds)
-    for part in breakdown(view.board.task, by_references, entry.result.items):
-        scores = [entry.result.items[row - 1].scores["ROUGE-L"].value for row in part.rows]
-        if scores:
-            assert part.metrics["ROUGE-L"] == pytest.approx(sum(scores) / len(scores))
-
-
 # ---- what is shown -------------------------------------------------------------------------------
 
 
-def test_pages_of_narratives_speak_of_choices_and_texts_not_of_graphs(site: SiteView) -> None:
-    for path, html in rendered(site).items():
+def test_pages_of_narratives_speak_of_texts_not_of_graphs_and_what_strangers_write_stays_text(
+    html: dict[str, str],
+) -> None:
+    for path, page in html.items():
         if path.startswith("boards/"):
-            text = html.lower().replace("wb-graph", "")
-            assert "graph" not in text.replace("graphqa-explagraphs", ""), path
-
-
-def test_the_page_of_a_system_counts_its_choices(site: SiteView) -> None:
-    view = split(site, "riddles")
-    entry = next(one for one in view.entries if one.team == "sly-team")
-    found = view_of(view.board).anatomy(view)(entry)
-    gold, taken = "".join(item[-1] for item in ITEMS), LABELS["sly-team", "payloads"]
-    right = sum(one == other for one, other in zip(gold, taken, strict=True))
-    assert [(gate.passed, gate.stopped) for gate in found.gates] == [(3, 0), (right, 3 - right)]
-    confusion = view_of(view.board).statistics(view, entry).counts
-    assert confusion["1"]["2"] == sum(pair == ("1", "2") for pair in zip(gold, taken, strict=True))
-
-
-def test_what_strangers_write_stays_text(site: SiteView) -> None:
-    for path, html in rendered(site).items():
+            words = page.lower().replace("wb-graph", "").replace("graphqa-explagraphs", "")
+            assert "graph" not in words, path
         for payload in (*PAYLOADS[:2], "<iframe", "<base"):
-            assert payload not in html, path
+            assert payload not in page, path
+
+
+@shown_on("narratives")
+def test_a_page_shows(case: Mapping[str, Any], html: dict[str, str]) -> None:
+    check(case, html)
 
 
 def test_stories_have_no_null_finding_on_the_front_page(site: SiteView) -> None:

@@ -25,6 +25,7 @@ ROOT = PRACTICE.parents[1]
 META = ("system: Mine\nteam: We\ndate: 2026-01\ndescription: D\ntraining_data: N\n"
         "saw_dev_gold: no\n")
 QUICK = ("--models", "no")
+SAVED = ".whyboard/results/explagraphs-practice/we/mine"
 ON_DEV = ("--board", "explagraphs-practice", "--split", "dev")
 
 
@@ -68,101 +69,83 @@ def files(folder: Path) -> list[str]:
                   if path.is_file())
 
 
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def scored(capsys: pytest.CaptureFixture[str]) -> Run:
+    """What ``score`` prints of a folder."""
+    def run(folder: Path, *more: str) -> str:
+        assert main(["score", str(folder), *QUICK, *more]) == 0
+        return capsys.readouterr().out
+
+    return run
+
+
 def test_a_scored_folder_stands_in_the_next_site_as_a_local_preview_without_a_rank(
-    checkout: Path, capsys: pytest.CaptureFixture[str]
+    checkout: Path, scored: Run
 ) -> None:
-    assert main(["score", str(written(checkout)), *QUICK]) == 0
-    said = capsys.readouterr().out.splitlines()
-    saved = ".whyboard/results/explagraphs-practice/we/mine/dev.json"
-    assert f"saved: {saved}" in said
+    folder = written(checkout)
+    said = scored(folder).splitlines()
+    assert f"saved: {SAVED}/dev.json" in said
     assert said[-2:] == [
         "next:  scorer site build    # shows the row as a local preview",
         "       scorer compare we/mine reference/nearest-neighbour --board explagraphs-practice "
         "--split dev"]
-    assert json.loads((checkout / saved).read_bytes())["team"] == "we"
     entry = row(checkout)
     assert (entry.kind, entry.title, entry.by) == ("preview", "Mine", "We")
     assert len(entry.predictions) == len(entry.result.items) == 40
     [shown] = [line for group in LeaderboardTable(leaderboard_of(dev(checkout))).groups
                for line in group.lines if line.entry is not None and line.entry.system == "mine"]
     assert shown.row
-    assert (shown.tags, shown.row.rank) == (("local preview",), None)
-    assert shown.row.unranked == "scored on this machine only"
+    assert (shown.tags, shown.row.rank, shown.row.unranked) == (
+        ("local preview",), None, "scored on this machine only")
     assert row(checkout, "nearest-neighbour").kind == "reference"
-
-
-def test_what_is_in_the_checkouts_own_results_is_no_preview(checkout: Path) -> None:
-    folder = written(checkout)
-    assert main(["score", str(folder), *QUICK]) == 0
-    assert main(["score", str(folder), *QUICK, "--results", "results"]) == 0
-    assert row(checkout).kind == "scored"
+    scored(folder, "--results", "results")
+    assert row(checkout).kind == "scored", "what is in the checkout's own results is no preview"
 
 
 def test_a_folder_outside_the_checkout_is_shown_too_and_again_after_a_change(
-    checkout: Path, tmp_path: Path
+    checkout: Path, scored: Run, tmp_path: Path
 ) -> None:
     folder = written(tmp_path / "elsewhere", splits=("dev", "test"))
-    assert main(["score", str(folder), *QUICK]) == 0
+    scored(folder)
     assert (row(checkout).title, len(row(checkout).predictions)) == ("Mine", 40)
     (folder / "predictions.test.tsv").unlink()
     (folder / "submission.yaml").write_text(META.replace("Mine", "Mine too"))
-    assert main(["score", str(folder), *QUICK]) == 0
+    scored(folder)
     assert row(checkout).title == "Mine too"
-    kept = files(checkout / ".whyboard/submissions/explagraphs-practice/we/mine")
-    assert kept == ["predictions.dev.tsv", "submission.yaml"]
-
-
-def scored(folder: Path, *more: str, code: int = 0) -> None:
-    assert main(["score", str(folder), *QUICK, *more]) == code
+    assert files(checkout / ".whyboard/submissions/explagraphs-practice/we/mine") == [
+        "predictions.dev.tsv", "submission.yaml"]
 
 
 def test_nothing_is_saved_over_what_the_checkout_calls_by_that_name_unless_it_is_the_same(
-    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    checkout: Path, scored: Run, tmp_path: Path
 ) -> None:
     own, other = written(checkout), written(tmp_path / "elsewhere")
-    scored(other)
-    assert "not saved" not in capsys.readouterr().out
+    assert "not saved" not in scored(other)
     (other / "submission.yaml").write_text(META.replace("Mine", "Another"))
-    scored(other)
     assert ("not saved: submissions/explagraphs-practice/we/mine is another submission of the same "
-            "name; rename one of them") in capsys.readouterr().out
-    scored(own)
-    assert "not saved" not in capsys.readouterr().out
-
-
-def test_a_folder_that_moves_on_to_the_checkout_is_saved_wherever_it_lies(
-    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = written(tmp_path / "first")
-    scored(folder)
-    for top, title in ((tmp_path / "second", "Mine, moved"), (checkout, "Mine, sent")):
-        moved = top / folder.relative_to(folder.parents[3])
-        moved.parent.mkdir(parents=True, exist_ok=True)
-        folder = folder.rename(moved)
-        if top != checkout:
-            scored(folder)
-        (folder / "submission.yaml").write_text(META.replace("Mine", title))
-        scored(folder)
-        assert "not saved" not in capsys.readouterr().out
-        assert row(checkout).title == title
+            "name; rename one of them") in scored(other)
+    (own / "submission.yaml").write_text(META.replace("Mine", "Mine, sent"))
+    assert "not saved" not in scored(own)
+    assert row(checkout).title == "Mine, sent"
 
 
 def test_a_strangers_folder_with_a_reserved_team_is_scored_and_not_saved(
-    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    checkout: Path, scored: Run, tmp_path: Path
 ) -> None:
     folder = written(tmp_path / "elsewhere")
     for team in ("reference", "third-party", "human"):
         forged = shutil.copytree(folder, folder.parents[1] / team / "gold")
-        scored(forged)
-        assert (f"not saved: {team} is a team that only the maintainers write"
-                in capsys.readouterr().out)
+        assert f"not saved: {team} is a team that only the maintainers write" in scored(forged)
         assert files(checkout / ".whyboard") == []
     scored(forged, "--results", "kept")
     assert files(checkout / "kept")
 
 
 def test_what_a_row_of_ours_says_of_itself_stays_beside_its_result_if_nothing_else_has_it(
-    checkout: Path, tmp_path: Path
+    checkout: Path, scored: Run, tmp_path: Path
 ) -> None:
     folder = written(tmp_path / "elsewhere")
     ours = shutil.copytree(folder, folder.parents[1] / "whyboard" / "mine")
@@ -174,94 +157,81 @@ def test_what_a_row_of_ours_says_of_itself_stays_beside_its_result_if_nothing_el
 
 
 def test_a_result_with_values_of_models_is_not_replaced_by_one_without(
-    checkout: Path, capsys: pytest.CaptureFixture[str]
+    checkout: Path, scored: Run
 ) -> None:
-    folder = written(checkout)
+    folder, path = written(checkout), checkout / SAVED / "dev.json"
     scored(folder)
-    path = checkout / ".whyboard/results/explagraphs-practice/we/mine/dev.json"
     known = results.read(path)
     unmeasured = next(name for name, one in known.metrics.items() if one.value is None)
     metrics = {**known.metrics, unmeasured: known.metrics["GED"]}
     items = tuple(replace(item, scores={**item.scores, unmeasured: item.scores["GED"]})
                   for item in known.items)
     results.write(known.replace(metrics=metrics, items=items), checkout / ".whyboard/results")
-    document = json.loads(path.read_bytes())
-    capsys.readouterr()
-    scored(folder)
-    assert json.loads(path.read_bytes()) == document
-    assert (f"kept:  {path.relative_to(checkout)}: of the same predictions, and it has "
-            f"{unmeasured} too; --results .whyboard/results replaces it"
-            ) in capsys.readouterr().out
+    document = path.read_bytes()
+    assert (f"kept:  {SAVED}/dev.json: of the same predictions, and it has {unmeasured} too; "
+            "--results .whyboard/results replaces it") in scored(folder)
+    assert path.read_bytes() == document
     predictions = folder / "predictions.dev.tsv"
     predictions.write_text(predictions.read_text("utf-8").replace("support", "counter", 1), "utf-8")
     scored(folder)
-    assert json.loads(path.read_bytes())["metrics"][unmeasured]["value"] is None
+    assert results.read(path).metrics[unmeasured].value is None
 
 
 def test_a_home_folder_that_cannot_be_written_leaves_the_scores_on_the_screen(
-    checkout: Path, capsys: pytest.CaptureFixture[str]
+    checkout: Path, scored: Run
 ) -> None:
     (checkout / "home").write_text("a file")
-    scored(written(checkout), "--home", "home")
-    said = capsys.readouterr().out
-    assert "  metric " in said
-    assert "not saved: home/" in said
-    assert "cannot be written" in said
+    said = scored(written(checkout), "--home", "home")
+    for words in ("  metric ", "not saved: home/", "cannot be written"):
+        assert words in said
     assert "next: " not in said
 
 
 @pytest.mark.parametrize(("options", "words"), [
-    (("--no-save", "--results", "kept"), "--no-save and --results DIR contradict each other; leave "
-     "out one of them"),
-    (("--json", "-"), "--json and --items take one result, not 2; use --results"),
-    (("--items", "-"), "--json and --items take one result, not 2; use --results"),
-    (("--items", "-", "--json", "-"), "--json - and --items - cannot share standard output; name a "
-     "file for one of them"),
+    ("--no-save --results kept",
+     "--no-save and --results DIR contradict each other; leave out one of them"),
+    ("--json -", "--json and --items take one result, not 2; use --results"),
+    ("--items -", "--json and --items take one result, not 2; use --results"),
+    ("--items - --json -", "--json - and --items - cannot share standard output; name a file for "
+     "one of them"),
 ])
 def test_what_contradicts_itself_is_refused_before_anything_is_saved(
-    options: tuple[str, ...], words: str, checkout: Path, capsys: pytest.CaptureFixture[str]
+    options: str, words: str, checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    scored(written(checkout, splits=("dev", "test")), *options, code=2)
+    folder = written(checkout, splits=("dev", "test"))
+    assert main(["score", str(folder), *QUICK, *options.split()]) == 2
     assert capsys.readouterr() == ("", f"{words}\n")
     assert files(checkout / ".whyboard") == []
 
 
 def test_the_next_commands_are_those_that_work_here(
-    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    checkout: Path, scored: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, alone = written(checkout), tmp_path / "alone"
     shutil.copytree(checkout / "results", alone / "results")
     monkeypatch.chdir(alone)
-    named = ["--boards", str(checkout / "boards")]
-    scored(folder, *named)
-    assert capsys.readouterr().out.splitlines()[-1] == (
+    boards = ["--boards", str(checkout / "boards")]
+    assert scored(folder, *boards).splitlines()[-1] == (
         "next:  scorer compare we/mine reference/nearest-neighbour --board explagraphs-practice "
         f"--split dev --boards {checkout / 'boards'}")
     shutil.rmtree(alone / "results")
-    scored(folder, *named)
-    assert "next: " not in capsys.readouterr().out
+    assert "next: " not in scored(folder, *boards)
 
 
+@pytest.mark.parametrize("options", ["--no-save", "--metrics SA", "--no-null", "--results other"])
 def test_nothing_is_saved_below_the_home_folder_if_so_asked_or_of_a_part(
-    checkout: Path, capsys: pytest.CaptureFixture[str]
+    options: str, checkout: Path, scored: Run
 ) -> None:
-    folder = written(checkout)
-    for more in (["--no-save"], ["--metrics", "SA"], ["--no-null"], ["--results", "elsewhere"]):
-        scored(folder, *more)
-        assert not (checkout / ".whyboard" / "results").exists()
-        assert "saved: " not in capsys.readouterr().out
+    assert "saved: " not in scored(written(checkout), *options.split())
+    assert not (checkout / ".whyboard" / "results").exists()
 
 
-def test_nothing_of_a_hidden_split_is_saved(checkout: Path) -> None:
+def test_nothing_of_a_hidden_split_is_saved(checkout: Path, scored: Run) -> None:
     described = checkout / "boards" / PRACTICE.name / "board.yaml"
-    text = described.read_text("utf-8")
-    assert text.count("rows: 24, gold: public") == 2
-    head, _, tail = text.rpartition("rows: 24, gold: public")
+    head, _, tail = described.read_text("utf-8").rpartition("rows: 24, gold: public")
     described.write_text(f"{head}rows: 24, gold: hidden{tail}", "utf-8")
-    assert main(["score", str(written(checkout, splits=("dev", "test"))), *QUICK]) == 0
-    assert files(checkout / ".whyboard" / "results") == [
-        f"explagraphs-practice/we/mine/dev.{end}" for end in ("items.tsv", "json")]
+    scored(written(checkout, splits=("dev", "test")))
+    assert files(checkout / SAVED) == ["dev.items.tsv", "dev.json"]
 
 
 def test_json_and_items_take_standard_output(
@@ -277,97 +247,71 @@ def test_json_and_items_take_standard_output(
     assert [int(line.split("\t")[0]) for line in lines] == list(range(1, 41))
 
 
-NAMED: dict[str, Callable[[Path], str]] = {
-    "a folder": str,
-    "a file": lambda folder: str(folder / "predictions.dev.tsv"),
-    "a name among the submissions here": lambda folder: "we/mine",
-}
-
-
-@pytest.mark.parametrize("how", NAMED)
 def test_compare_takes_what_was_not_saved_and_finds_the_same(
-    how: str, checkout: Path, capsys: pytest.CaptureFixture[str]
+    checkout: Path, scored: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = written(checkout)
-    against = "reference/nearest-neighbour"
-
-    def compared(name: str) -> object:
-        assert main(["compare", name, against, *ON_DEV, "--json", "-"]) == 0
-        return json.loads(capsys.readouterr().out)["metrics"]
-
-    unsaved = compared(NAMED[how](folder))
-    assert not (checkout / ".whyboard" / "results").exists()
-    assert main(["score", str(folder), *QUICK]) == 0
-    capsys.readouterr()
-    assert compared("we/mine") == unsaved
+    """A folder, a file of it, a name among the submissions here; then a saved result."""
+    folder, found = written(checkout), []
+    for name in (str(folder), str(folder / "predictions.dev.tsv"), "we/mine", "we/mine"):
+        if len(found) == 3:
+            assert not (checkout / ".whyboard" / "results").exists()
+            scored(folder)
+        assert main(["compare", name, "reference/nearest-neighbour", *ON_DEV, "--json", "-"]) == 0
+        found.append(json.loads(capsys.readouterr().out)["metrics"])
+    assert found == [found[0]] * 4
 
 
 def test_compare_says_that_predictions_changed_since_they_were_scored(
-    checkout: Path, capsys: pytest.CaptureFixture[str]
+    checkout: Path, scored: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = written(checkout)
-    assert main(["score", str(folder), *QUICK]) == 0
-    named = ["compare", "we/mine", "reference/nearest-neighbour", *ON_DEV]
-    capsys.readouterr()
-    assert main(named) == 0
-    assert capsys.readouterr().err == ""
-    with (folder / "predictions.dev.tsv").open("r+") as file:
-        file.write("counter")
-    assert main(named) == 0
-    assert capsys.readouterr().err == (
-        "note: the saved result of we/mine is of other predictions than submissions/"
-        "explagraphs-practice/we/mine/predictions.dev.tsv; score it again, or name that file\n")
+    scored(folder)
+    note = ("note: the saved result of we/mine is of other predictions than submissions/"
+            "explagraphs-practice/we/mine/predictions.dev.tsv; score it again, or name that file\n")
+    for more, said in (("", ""), ("counter", note)):
+        with (folder / "predictions.dev.tsv").open("r+") as file:
+            file.write(more)
+        assert main(["compare", "we/mine", "reference/nearest-neighbour", *ON_DEV]) == 0
+        assert capsys.readouterr().err == said
 
 
 def test_compare_says_what_a_name_could_have_been(
-    checkout: Path, capsys: pytest.CaptureFixture[str]
+    checkout: Path, fails: Callable[..., None]
 ) -> None:
-    folder = written(checkout)
-    for arguments, words in (
-        (["we/other", str(folder), *ON_DEV], "we/other has no result for explagraphs-practice dev "
-         "in results and .whyboard/results; name its folder or its file of predictions, or save "
-         "its result: scorer score FOLDER"),
-        ([str(folder), "we/mine", "--board", "explagraphs", "--split", "dev"],
-         f"{folder} is a submission to explagraphs-practice, not to explagraphs"),
-        ([str(folder), "we/mine", *ON_DEV[:3], "test"],
-         f"{folder} has no predictions.test.tsv; it answers dev"),
-    ):
-        assert main(["compare", *arguments, "--boards", str(PRACTICE.parent)]) == 2
-        assert capsys.readouterr().err == f"{words}\n"
+    folder, boards = str(written(checkout)), ("--boards", str(PRACTICE.parent))
+    fails(2, "we/other has no result for explagraphs-practice dev in results and "
+          ".whyboard/results; name its folder or its file of predictions, or save its result: "
+          "scorer score FOLDER",
+          "compare", "we/other", folder, *ON_DEV, *boards)
+    fails(2, f"{folder} is a submission to explagraphs-practice, not to explagraphs",
+          "compare", folder, "we/mine", "--board", "explagraphs", "--split", "dev", *boards)
+    fails(2, f"{folder} has no predictions.test.tsv; it answers dev",
+          "compare", folder, "we/mine", *ON_DEV[:3], "test", *boards)
 
 
 def test_the_table_comes_with_its_words_what_broke_and_the_nearest_baseline(
-    checkout: Path, capsys: pytest.CaptureFixture[str]
+    checkout: Path, scored: Run
 ) -> None:
-    folder = written(checkout)
-    assert main(["score", str(folder), *QUICK]) == 0
-    said = capsys.readouterr().out
-    right = sum(line.startswith("support") for line in
-                (folder / "predictions.dev.tsv").read_text("utf-8").splitlines()[::2])
-    assert right == 20
+    said = scored(written(checkout))
     gold = (PRACTICE / "data" / "dev.tsv").read_text("utf-8").splitlines()[::2]
     broken = sum(line.split("\t")[2] == "support" for line in gold)
     assert f"  broken most: EG-FEW-FACTS in {broken} items, " in said
-    assert "; scorer check shows the rows\n" in said
-    assert re.search(r"StCA against its null: [+-]?\d+\.\d, p [=<] \S+: "
-                     r"no verdict: 40 items, fewer than 100\n", said)
-    assert re.search(r"StCA against reference/nearest-neighbour, the best baseline here: "
-                     r"[+-]?\d+\.\d, p [=<] \S+: no verdict: 40 items, fewer than 100\n", said)
+    for other in ("its null", "reference/nearest-neighbour, the best baseline here"):
+        assert re.search(rf"StCA against {other}: [+-]?\d+\.\d, p [=<] \S+: "
+                         r"no verdict: 40 items, fewer than 100\n", said)
     for words in ("value: over all items", "passed: over the items that passed every gate",
-                  "lift: how much better it is",
+                  "lift: how much better it is", "; scorer check shows the rows\n",
                   "struct_incorrect: the label is right, the graph breaks"):
         assert words in said
 
 
-@pytest.mark.parametrize("broken", [
-    lambda lines: lines[:40], lambda lines: [], lambda lines: ["{}\n"],
-], ids=["one is missing", "none is there", "no table"])
+@pytest.mark.parametrize("kept", [40, 0, None], ids=["one is missing", "none is there", "no table"])
 def test_a_baseline_whose_items_are_not_those_of_the_result_is_not_held_against_it(
-    broken: Callable[[list[str]], list[str]], checkout: Path, capsys: pytest.CaptureFixture[str]
+    kept: int | None, checkout: Path, scored: Run
 ) -> None:
     items = checkout / "results/explagraphs-practice/reference/nearest-neighbour/dev.items.tsv"
-    items.write_text("".join(broken(items.read_text("utf-8").splitlines(keepends=True))), "utf-8")
-    assert main(["score", str(written(checkout)), *QUICK]) == 0
-    said = capsys.readouterr().out
+    lines = items.read_text("utf-8").splitlines(keepends=True)
+    items.write_text("{}\n" if kept is None else "".join(lines[:kept]), "utf-8")
+    said = scored(written(checkout))
     assert "StCA against its null: " in said
     assert "the best baseline here" not in said

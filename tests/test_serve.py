@@ -11,7 +11,6 @@ import pytest
 from tests.run_helpers import ROOT
 
 PAGE, OTHER, MISSING = b"<h1>Home</h1>", b"<h1>Other</h1>", b"<h1>Not found</h1>"
-SECRET = b"secret"
 
 
 @pytest.fixture(scope="module")
@@ -19,14 +18,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site, and what does not belong to it."""
     top = tmp_path_factory.mktemp("serve")
     site = top / "_site"
-    for name in ("other", "empty"):
-        (site / name).mkdir(parents=True)
-    (top / "outside").mkdir()
-    (top / "outside" / "index.html").write_bytes(SECRET)
-    (site / "index.html").write_bytes(PAGE)
-    (site / "404.html").write_bytes(MISSING)
-    (site / "other" / "index.html").write_bytes(OTHER)
-    (site / "empty" / "notes.txt").write_bytes(b"notes")
+    for path, content in (("index.html", PAGE), ("404.html", MISSING), ("other/index.html", OTHER),
+                          ("empty/notes.txt", b"notes"), ("../outside/index.html", b"secret")):
+        (site / path).parent.mkdir(parents=True, exist_ok=True)
+        (site / path).write_bytes(content)
     return site
 
 
@@ -58,33 +53,28 @@ def ask(port: int, path: str, *lines: str, verb: str = "GET") -> tuple[int, byte
 @pytest.mark.parametrize("host", [
     "localhost", "LOCALHOST:8000", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:8000"])
 def test_this_machine_is_answered_by_any_of_its_names(port: int, host: str) -> None:
-    status, _, body = ask(port, "/", f"Host: {host}")
-    assert (status, body) == (200, PAGE)
-    assert ask(port, "/other/?a=b", f"Host: {host}")[2] == OTHER
-    assert ask(port, "/empty/notes.txt", f"Host: {host}")[2] == b"notes"
+    for path, content in (("/", PAGE), ("/other/?a=b", OTHER), ("/empty/notes.txt", b"notes")):
+        status, _, body = ask(port, path, f"Host: {host}")
+        assert (status, body) == (200, content)
 
 
-@pytest.mark.parametrize("verb", ["GET", "HEAD"])
 @pytest.mark.parametrize("lines", [
     (), ("Host:",), ("Host: evil.example",), ("Host: evil.example:8000",),
     ("Host: localhost.evil.example",), ("Host: 127.0.0.1.evil.example",),
     ("Host: evil.example#localhost",), ("Host: user@localhost",), ("Host: 0.0.0.0",),
     ("Host: localhost:8000:8000",), ("Host: localhost", "Host: evil.example")])
-def test_a_name_that_is_not_this_machine_s_is_refused(
-    port: int, lines: tuple[str, ...], verb: str,
-) -> None:
-    status, _, body = ask(port, "/", *lines, verb=verb)
+def test_a_name_that_is_not_this_machine_s_is_refused(port: int, lines: tuple[str, ...]) -> None:
+    status, _, body = ask(port, "/", *lines)
     assert status == 421
     assert PAGE not in body
-    assert verb == "HEAD" or b"localhost, 127.0.0.1 and [::1] alone" in body
+    assert b"localhost, 127.0.0.1 and [::1] alone" in body
+    assert ask(port, "/", *lines, verb="HEAD")[0] == 421
 
 
 @pytest.mark.parametrize("path", [
     "/../outside/index.html", "/%2e%2e/outside/index.html", "/..%2foutside/index.html",
     "/empty/", "/none"])
-def test_what_is_no_page_of_the_site_has_the_site_s_own_page_for_that(
-    port: int, path: str,
-) -> None:
+def test_what_is_no_page_of_the_site_has_the_site_s_own_page_for_that(port: int, path: str) -> None:
     status, _, body = ask(port, path, "Host: localhost")
     assert (status, body) == (404, MISSING)
 

@@ -15,11 +15,6 @@ from scorer.site.records import BoardView
 KNOWN = ("anlg", "anli", "explagraphs")
 
 
-def test_the_boards_of_the_mission_come_first_in_their_order() -> None:
-    folder = boards_folder()
-    assert main_boards(folder, known_boards(folder)) == ("explagraphs", "anli", "anlg")
-
-
 @pytest.mark.parametrize(("text", "place", "found"), [
     ("schema: 1\nboards: [anli, gone]\n", "2:16", "gone"),
     ("schema: 1\nboards: [anli, anli]\n", "2:16", "a second time"),
@@ -34,19 +29,24 @@ def test_a_fault_has_its_position(text: str, place: str, found: str, tmp_path: P
     assert found in str(fault.value)
 
 
+def test_main_boards_come_first_in_their_order_then_guests_and_practice_boards_by_title() -> None:
+    folder = boards_folder()
+    views = [BoardView(load(name, folder), ()) for name in known_boards(folder)]
+    main = main_boards(folder, known_boards(folder))
+    assert main == ("explagraphs", "anli", "anlg")
+    found = in_order(views, main)
+    assert [view.board.id for view in found[:4]] == [*main, "copa-sse"]
+    groups = [view.group for view in found]
+    assert groups == sorted(groups, key=["main", "guest", "practice"].index)
+    assert groups.count("main") == 3
+
+
 def test_without_the_file_every_board_that_is_not_for_practice_is_a_main_one(
     tmp_path: Path
 ) -> None:
     assert main_boards(tmp_path, KNOWN) is None
-
-
-def test_guests_and_practice_boards_follow_by_title() -> None:
     folder = boards_folder()
-    views = [BoardView(load(name, folder), ()) for name in known_boards(folder)]
-    found = in_order(views, ("explagraphs", "anli", "anlg"))
-    assert [view.board.id for view in found[:4]] == ["explagraphs", "anli", "anlg", "copa-sse"]
-    groups = [view.group for view in found]
-    assert groups == sorted(groups, key=["main", "guest", "practice"].index)
-    assert groups.count("main") == 3
-    assert {view.group for view in in_order(views, None)} == {"main", "practice"}
-    assert in_order(views, None)[0].board.title == "COPA-SSE"
+    found = in_order([BoardView(load(name, folder), ()) for name in ("r4c", "copa-sse",
+                                                                     "anli-practice")], None)
+    assert [(view.board.title, view.group) for view in found] == [
+        ("COPA-SSE", "main"), ("R4C", "main"), ("aNLI practice", "practice")]

@@ -1,14 +1,15 @@
-"""Error anatomy, plots, tags and what can be taken along: views in, values out."""
+"""Error anatomy, plots, tags, what can be taken along, the front page: views in, values out."""
 
 import shutil
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from urllib.parse import parse_qs, urlsplit
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+import yaml
 
 pytest.importorskip("jinja2")
 
@@ -18,26 +19,34 @@ from scorer.site.boards.anatomy import Anatomy
 from scorer.site.boards.leaderboard_page import LeaderboardTable
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.site.boards.plots import plot_pages, points_of, progress
-from scorer.site.exports.feed import News, newest, row_news
 from scorer.site.home import BoardSummary, chosen, home_context, null_finding
 from scorer.site.outputs import folder, publisher_of, result_files, row_files, taken
-from scorer.site.pages import site_pages
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import environment
 from scorer.site.views.graphs.view import GraphView
 from tests import node
-from tests.browser.tiny_site import GOLD, ROOT, board_pages, make_judged_root, make_plain_root
+from tests.browser.tiny_site import GOLD, ROOT, make_judged_root, make_plain_root, rendered
+from tests.pages import check, shown_on
 from tests.values import described
 
 GRAPHS = GraphView()
-URL = "https://example.org/"
+SAMPLES = "every-eval-ever.samples.jsonl"
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
-    root = make_judged_root(tmp_path_factory.mktemp("judged") / "root")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_judged_root(tmp_path_factory.mktemp("judged") / "root")
+
+
+@pytest.fixture(scope="module")
+def site(root: Path) -> SiteView:
     return read_site(root, root / "home")
+
+
+@pytest.fixture(scope="module")
+def html(site: SiteView) -> dict[str, str]:
+    return rendered(site)
 
 
 @pytest.fixture
@@ -45,70 +54,42 @@ def dev(site: SiteView) -> SplitView:
     return site.boards[0].splits[0]
 
 
+@pytest.fixture
+def known(dev: SplitView) -> Leaderboard:
+    return leaderboard_of(dev)
+
+
 def entry_of(view: SplitView, team: str) -> Entry:
     return next(entry for entry in view.entries if entry.team == team)
 
 
-def made_files(known: Leaderboard) -> list[str]:
+def anatomy(view: SplitView, team: str) -> Anatomy:
+    return GRAPHS.anatomy(view)(entry_of(view, team))
+
+
+def made_files(known: Leaderboard) -> Iterator[str]:
     """Where the made files of all rows lie."""
-    return [folder(known.view, entry) + name for entry in known.view.entries
-            for name in row_files(publisher_of(URL, "2026-01-02"), known, entry)]
+    publisher = publisher_of("https://example.org/", "2026-01-02")
+    for entry in known.view.entries:
+        for name in row_files(publisher, known, entry):
+            yield folder(known.view, entry) + name
 
 
-def facets(address: str) -> dict[str, list[str]]:
-    return parse_qs(urlsplit(address).query)
+@shown_on("judged")
+def test_a_page_shows(case: Mapping[str, Any], html: dict[str, str]) -> None:
+    check(case, html)
 
 
 # ---- anatomy ---------------------------------------------------------------------------------
 
 
-def of(view: SplitView, team: str) -> Anatomy:
-    return GRAPHS.anatomy(view)(entry_of(view, team))
-
-
-def test_every_item_stops_at_one_gate_or_passes_the_last(dev: SplitView) -> None:
-    for entry in dev.entries:
-        first, *gates = GRAPHS.anatomy(dev)(entry).gates
-        assert first.passed == len(GOLD)
-        assert sum(gate.stopped for gate in gates) + gates[-1].passed == len(GOLD)
-        before = first.passed
-        for gate in gates:
-            assert gate.passed == before - gate.stopped
-            before = gate.passed
-
-
-def test_counts_lead_to_the_search_that_shows_their_examples(dev: SplitView) -> None:
-    found = of(dev, "sly-team")
-    _, stance, structure, _ = found.gates
-    assert stance.stopped == 1, "one of its labels is wrong"
-    assert facets(stance.stopped_at) == {
-        "a": ["sly-team/payloads"], "split": ["dev"], "got": ["stance incorrect"]}
-    assert facets(structure.passed_at)["got"] == ["struct correct"]
-    assert stance.stopped_at.startswith("boards/tiny/examples/?")
-    for rule in found.broken:
-        assert len(rule.rows) == rule.times >= rule.alone
-        assert facets(rule.at) == {"a": ["sly-team/payloads"], "split": ["dev"],
-                                   "got": ["struct incorrect"], "broke": [rule.rule]}
-
-
 def test_the_parts_of_a_partition_make_up_the_whole(dev: SplitView) -> None:
-    entry = entry_of(dev, "fair-team")
-    for division, lines in of(dev, "fair-team").breakdown:
+    stca = entry_of(dev, "fair-team").result.metrics["StCA"].value
+    for division, lines in anatomy(dev, "fair-team").breakdown:
         if not division.overlapping:
-            parts = [part for part, _ in lines]
-            assert sum(len(part.rows) for part in parts) == len(GOLD)
-            whole = sum(part.metrics["StCA"] * len(part.rows) for part in parts)
-            assert whole / len(GOLD) == pytest.approx(entry.result.metrics["StCA"].value)
-
-
-def test_a_part_leads_to_its_examples(dev: SplitView) -> None:
-    asked = {(division.by.id, part.name): facets(at)
-             for division, lines in of(dev, "fair-team").breakdown for part, at in lines}
-    assert asked["label", "counter"]["label"] == ["counter"]
-    assert asked["shape", "linear"]["shape"] == ["one chain"]
-    high = asked["depth", "high"]["depth"]
-    assert high == ["8"], "the last gold graph is the only one with six edges on a path, or more"
-    assert asked["external", "3 or more"]["external"] == ["3 or more"]
+            assert sum(len(part.rows) for part, _ in lines) == len(GOLD)
+            whole = sum(part.metrics["StCA"] * len(part.rows) for part, _ in lines)
+            assert whole / len(GOLD) == pytest.approx(stca)
 
 
 def test_without_items_counts_stay_and_nothing_else_is_made_up(dev: SplitView) -> None:
@@ -123,20 +104,10 @@ def test_without_items_counts_stay_and_nothing_else_is_made_up(dev: SplitView) -
 
 def test_a_board_without_labels_has_no_gate_for_them(tmp_path: Path) -> None:
     root = make_plain_root(tmp_path / "root")
-    view = read_site(root, root / "home").boards[0].splits[0]
-    found = GRAPHS.anatomy(view)(view.entries[0])
+    found = anatomy(read_site(root, root / "home").boards[0].splits[0], "fair-team")
     assert [gate.text for gate in found.gates] == ["items of the split",
                                                    "with a correct structure too"]
     assert "label" not in [division.by.id for division, _ in found.breakdown]
-
-
-def test_graphs_are_counted_beside_gold(dev: SplitView) -> None:
-    found = GRAPHS.statistics(dev, entry_of(dev, "fair-team"))
-    assert found is not None
-    graphs = {name: rows[0].value for name, rows in found.items()}
-    assert graphs["gold graphs"] == graphs["all its graphs"] == len(GOLD)
-    assert graphs["its graphs that passed"] == graphs["gold of the same items"] == of(
-        dev, "fair-team").gates[2].passed
 
 
 # ---- plots -----------------------------------------------------------------------------------
@@ -166,70 +137,55 @@ def test_a_plot_has_a_dot_for_every_row_and_ticks_within_its_axes(tmp_path: Path
         assert all(low - 1e-9 <= step <= high + 1e-9 for step in one["steps"])
         assert one["html"].count("<circle") == len(values)
         assert one["html"].count("<title>a &#60; b</title>") == len(values)
-        assert "<b>" not in one["html"]
-        assert "<x>" not in one["html"]
+        assert not {"<b>", "<x>"} & {one["html"][at:at + 3] for at in range(len(one["html"]))}
 
 
-def test_one_page_has_every_column_that_can_be_drawn(site: SiteView) -> None:
-    known = leaderboard_of(site.boards[0].splits[0])
+def test_one_page_has_every_column_that_can_be_drawn(site: SiteView, known: Leaderboard) -> None:
     [page] = plot_pages(site.boards[0], known)
     assert page.path == "boards/tiny/dev/plots/"
     measured = [column for column in known.document.columns if not column.unmeasured]
     assert page.context["columns"] == measured
-    assert len(page.context["points"]) == 3
-    assert all(len(one.values) == len(measured) for one in page.context["points"])
+    assert [len(one.values) for one in page.context["points"]] == 3 * [len(measured)]
 
 
-def test_of_many_rows_the_first_systems_are_drawn(
-    dev: SplitView, monkeypatch: pytest.MonkeyPatch,
+def test_of_many_rows_the_first_systems_are_drawn_and_published_rows_too(
+    site: SiteView, known: Leaderboard, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    known = leaderboard_of(dev)
     assert len(points_of(known)) == 3
     monkeypatch.setattr("scorer.site.boards.plots.DRAWN", 2)
     assert [one.kind for one in points_of(known)] == ["scored", "scored"]
-
-
-def test_published_rows_are_drawn_too(site: SiteView) -> None:
     reported = points_of(leaderboard_of(site.boards[0].splits[1]))
     assert [one.kind for one in reported if {"SA", "GED"} <= one.values.keys()] == [
         "human", "reported"]
 
 
-def test_progress_is_the_best_so_far_of_rows_that_are_no_reference(dev: SplitView) -> None:
-    known = leaderboard_of(dev)
-    found = progress(known, points_of(known))
+def test_progress_is_the_best_so_far_of_rows_that_are_no_reference(known: Leaderboard) -> None:
+    points = points_of(known)
+    found = progress(known, points)
     assert [day for _, day, *_ in found] == ["2026-01-31", "2026-02-01"]
     assert [best for *_, best in found] == [True, found[1][2] > found[0][2]]
+    same = [one._replace(date="2026-01-31" if one.date else "") for one in points]
+    assert progress(known, same) == [], "one day is no progress"
 
 
-def test_one_day_is_no_progress(dev: SplitView) -> None:
-    known = leaderboard_of(dev)
-    same = [one._replace(date="2026-01-31" if one.date else "") for one in points_of(known)]
-    assert progress(known, same) == []
-
-
-# ---- leaderboard, home, outputs ----------------------------------------------------------------
+# ---- what can be taken along -------------------------------------------------------------------
 
 
 def table(view: SplitView) -> LeaderboardTable:
     return LeaderboardTable(leaderboard_of(replace(view, document=None)))
 
 
-def test_tags_divide_the_rows_and_words_are_searched(dev: SplitView) -> None:
+def test_tags_divide_the_rows(dev: SplitView) -> None:
     assert table(dev).tags == {"submitted": 2, "reference": 1}
     saw = tuple(described(entry, saw_dev_gold=entry.team == "fair-team") for entry in dev.entries)
     assert table(replace(dev, entries=saw)).tags["saw dev gold"] == 1
     one = tuple(entry for entry in dev.entries if entry.kind == "reference")
     assert table(replace(dev, entries=one)).tags == {}, "nothing to choose between"
-    [sly] = [line.entry for group in table(dev).groups for line in group.lines
-             if line.title.startswith("=Sly")]
-    assert sly
-    assert "canary-models" in sly.facts["models"]
 
 
 def test_rows_beyond_those_shown_offer_scores_of_items_and_no_answers(
-        dev: SplitView, tmp_path: Path) -> None:
-    root = make_judged_root(tmp_path / "root")
+    dev: SplitView, root: Path,
+) -> None:
     few = read_site(root, root / "home", rows=1).boards[0].splits[0]
     assert len(dev.comparable) == 3
     two = replace(dev, shown_rows=2).comparable
@@ -242,20 +198,20 @@ def test_rows_beyond_those_shown_offer_scores_of_items_and_no_answers(
         words = {one.words for one in taken(few, entry)}
         assert {"result", "item by item", "badge", "Every Eval Ever"} <= words
         assert {"predictions", "its samples"}.isdisjoint(words) == (entry is not first)
-    samples = [path for path in made_files(leaderboard_of(few)) if path.endswith(".samples.jsonl")]
-    assert samples == [
-        f"data/tiny/dev/{first.slug}/every-eval-ever.samples.jsonl"]
+    samples = [path for path in made_files(leaderboard_of(few)) if path.endswith(SAMPLES)]
+    assert samples == [f"data/tiny/dev/{first.slug}/{SAMPLES}"]
 
 
 def test_every_file_that_a_row_offers_is_made_or_lies_there(site: SiteView) -> None:
     for known in leaderboards_of(site).values():
-        made = made_files(known)
+        made = {*made_files(known)}
         for entry in known.view.entries:
-            offered = {one.path.rpartition("/")[2]: one.path for one in taken(known.view, entry)}
-            there = {name for path, name in result_files(known.view, entry) if path.is_file()}
-            assert set(offered) == there | {path.rpartition("/")[2] for path in made
-                                            if f"/{entry.slug}/" in path}
-            assert "every-eval-ever.samples.jsonl" in offered
+            offered = {one.path for one in taken(known.view, entry)}
+            place = folder(known.view, entry)
+            there = {place + name for path, name in result_files(known.view, entry)
+                     if path.is_file()}
+            assert offered == there | {path for path in made if path.startswith(place)}
+            assert place + SAMPLES in offered
 
 
 def test_a_local_preview_offers_its_result_alone(dev: SplitView) -> None:
@@ -264,36 +220,31 @@ def test_a_local_preview_offers_its_result_alone(dev: SplitView) -> None:
         own if entry.key == own.key else entry for entry in dev.entries))
     assert [one.words for one in taken(view, own)] == ["result"]
     assert [name for _, name in result_files(view, own)] == ["result.json"]
-    made = made_files(leaderboard_of(view))
-    assert made, "those of other rows"
-    assert not [path for path in made if own.slug in path]
+    assert {path.split("/")[3] for path in made_files(leaderboard_of(view))} == {
+        entry.slug for entry in dev.entries if entry.key != own.key}
 
 
 def test_without_public_gold_no_samples_are_offered(dev: SplitView) -> None:
-    entry = entry_of(dev, "fair-team")
-    offered = [one.words for one in taken(replace(dev, golds=()), entry)]
-    assert "its samples" not in offered
-    assert "Every Eval Ever" in offered
+    offered = taken(replace(dev, golds=()), entry_of(dev, "fair-team"))
+    assert {"its samples", "Every Eval Ever"} & {one.words for one in offered} == {
+        "Every Eval Ever"}
 
 
-@given(st.lists(st.integers(0, 50)), st.integers(0, 10))
-def test_news_are_the_newest(years: list[int], most: int) -> None:
-    news = [News(f"u{i}", "t", "a", "s", f"{2000 + year}-01-01T00:00:00Z")
-            for i, year in enumerate(years)]
-    found = newest(news, most)
-    assert [one.updated for one in found] == sorted(
-        (one.updated for one in news), reverse=True)[:most]
+# ---- the front page ----------------------------------------------------------------------------
 
 
-def test_home_has_the_verdict_and_first_systems_of_the_split_with_systems(site: SiteView) -> None:
+def test_home_has_the_verdict_first_systems_and_news_of_the_split_with_systems(
+    site: SiteView, html: dict[str, str],
+) -> None:
     home = home_context(site, leaderboards_of(site))
     (one,) = home["groups"]["main"]
     assert (home["main"], one.view.name, one.column.id) == (one, "dev", "StCA")
     assert one.podium[0].title == one.known.title("fair-team/chains")
     assert not one.podium[-1].system
-    html = environment(ROOT / "templates").get_template("home-boards.html").render(home, root="")
-    assert one.verdict[0] in html
-    assert "none yet" not in html.lower()
+    front = environment(ROOT / "templates").get_template("home-boards.html").render(home, root="")
+    assert one.verdict[0] in front
+    assert [one.updated[:10] for one in home["news"]] == ["2026-02-01", "2026-01-31"]
+    assert {*html} >= {urlsplit(one.url).path for one in home["news"]}
 
 
 def of_board(board: str) -> BoardSummary:
@@ -305,31 +256,18 @@ def of_board(board: str) -> BoardSummary:
     return BoardSummary(BoardView(view, splits), chosen(BoardView(view, splits), known))
 
 
-def test_a_board_shows_the_split_with_ranks_then_with_most_systems() -> None:
-    assert [of_board(name).view.name for name in ("anli", "anlg", "explagraphs")] == [
-        "test", "test", "dev"]
+FRONT_PAGE = yaml.safe_load((ROOT / "tests/cases/front_page.yaml").read_text("utf-8"))
 
 
-def test_a_podium_has_ranks_values_and_what_to_hold_them_against() -> None:
-    first, *_, last = of_board("explagraphs").podium
-    assert (first.rank, first.value, last.value, last.system) == ("1", "86.2", "86.2", False)
-    rows = [(row.rank, row.title, row.value) for row in of_board("anli").podium]
-    assert rows[0] == ("1", "DeBERTa-v3-large", "90.6")
-    assert rows[2][0] == "3\N{EN DASH}5"
-    assert rows[3:] == [("", "Majority", "51.6")]
-
-
-def test_a_single_system_is_said_to_be_one_beside_a_person_and_a_copy() -> None:
-    assert of_board("anlg").verdict == (
-        "One system so far: GRF, METEOR 27.5.",
-        "One person against the others gets 25.7; Copy of the first observation gets 21.9.")
-
-
-def test_a_guest_has_the_best_system_else_the_best_published_number_of_a_machine() -> None:
-    assert of_board("entailment-bank").best == (
-        "EntailmentWriter (T5-11B)", "35.3", "Steps-AC", False)
-    assert of_board("e-care").best == ("XLNet-base-cased", "75.6", "accuracy", True)
-    assert of_board("copa-sse").best is None
+@pytest.mark.parametrize("board", FRONT_PAGE)
+def test_the_front_page_says_of_our_boards_what_their_leaderboards_say(board: str) -> None:
+    found, wanted = of_board(board), FRONT_PAGE[board]
+    best = found.best
+    shown = {
+        "split": found.view and found.view.name, "verdict": " ".join(found.verdict),
+        "podium": [f"{row.rank} {row.title} {row.value}" for row in found.podium],
+        "best": best and f"{best.title} {best.value} {best.column}{', published' * best.published}"}
+    assert {name: shown[name] or "none" for name in wanted} == wanted
 
 
 def test_columns_are_counted_by_the_systems_that_they_put_above_their_nulls() -> None:
@@ -341,10 +279,3 @@ def test_columns_are_counted_by_the_systems_that_they_put_above_their_nulls() ->
     assert counts["StCA"] == [0, 12]
     assert list(counts)[-1] == "StCA"
     assert not {"SA", "SeCA", "EA"} & {*counts}, "nulls keep labels; judges are not fit"
-
-
-def test_home_has_news_but_no_reference_rows(site: SiteView) -> None:
-    found = newest(row_news("", site, leaderboards_of(site)), 6)
-    assert [one.updated[:10] for one in found] == ["2026-02-01", "2026-01-31"]
-    pages = (*site_pages(site), *board_pages(site))
-    assert {page.path for page in pages} >= {urlsplit(one.url).path for one in found}

@@ -1,7 +1,6 @@
 """What the search of the site knows, and what it must not."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -10,42 +9,34 @@ pytest.importorskip("jinja2")
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
 from scorer.site.browsing.site_search import KINDS, document, page_records, sections
-from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
-from tests.browser.tiny_site import GOLD, make_root
-from tests.browser.wide_site import NAMELESS, make_wide_root
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
-    root = make_root(tmp_path_factory.mktemp("tiny") / "root")
-    return read_site(root, root / "home")
+from tests.browser.tiny_site import GOLD
+from tests.browser.wide_site import NAMELESS
 
 
 def titles(site: SiteView, kind: str) -> list[str]:
     return [title for number, title, *_ in document(site, ())["records"] if KINDS[number] == kind]
 
 
-def test_every_board_row_metric_and_rule_is_found_once(tiny: SiteView) -> None:
-    board = tiny.boards[0].board
-    assert titles(tiny, "Board") == [board.title, f"{board.title}: dev leaderboard",
+def test_every_board_row_metric_and_rule_is_found_once(tiny_site: SiteView) -> None:
+    board = tiny_site.boards[0].board
+    assert titles(tiny_site, "Board") == [board.title, f"{board.title}: dev leaderboard",
                                      f"{board.title}: test leaderboard"]
-    scored = [entry.title for entry in tiny.boards[0].splits[0].entries]
-    published = [row.system for one in tiny.boards[0].published.sources for row in one.values]
-    assert titles(tiny, "System") == [*scored, *published]
-    assert titles(tiny, "Metric") == [metric.title for metric in METRICS.values()]
-    assert titles(tiny, "Rule") == list(CATALOGUE)
+    scored = [entry.title for entry in tiny_site.boards[0].splits[0].entries]
+    published = [row.system for one in tiny_site.boards[0].published.sources for row in one.values]
+    assert titles(tiny_site, "System") == [*scored, *published]
+    assert titles(tiny_site, "Metric") == [metric.title for metric in METRICS.values()]
+    assert titles(tiny_site, "Rule") == list(CATALOGUE)
 
 
 @pytest.mark.claim("The search index holds no text of an example, and of a team that is not named "
                    "only its folder in the address of its page.")
 def test_no_text_of_an_example_and_no_hidden_name_is_in_the_index(
-    tiny: SiteView, tmp_path: Path
+    tiny_site: SiteView, wide_site: SiteView
 ) -> None:
-    text = json.dumps(document(tiny, ()))
+    text = json.dumps(document(tiny_site, ()))
     assert not [gold for gold in GOLD if gold[0] in text or gold[3] in text]
-    root = make_wide_root(tmp_path / "root")
-    records = document(read_site(root, root / "home"), ())["records"]
+    records = document(wide_site, ())["records"]
     [hidden] = [one for one in records if one[1] == "Hidden"]
     assert NAMELESS not in json.dumps(records)
     assert "secret-folder" not in json.dumps([one for field, one in enumerate(hidden)

@@ -1,11 +1,14 @@
 """What the page on submitting knows: the repository, how to install, inputs and commands."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 pytest.importorskip("jinja2")
 
@@ -13,11 +16,10 @@ from scorer.boards import boards_folder, load
 from scorer.site.home import PARTS, inputs_of, submit_context
 from scorer.site.layouts.layout import patch_theme
 from scorer.site.outputs import inputs_path, inputs_tsv
-from scorer.site.reading.read import read_site
 from scorer.site.reading.repository import SiteRepository, repository
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.render import environment
-from tests.browser.tiny_site import GOLD, ROOT, make_root
+from tests.browser.tiny_site import GOLD, ROOT
 from tests.ci_world import git
 
 OURS = SiteRepository("https://github.com/o/r", True, "pip install '.[site]'")
@@ -27,12 +29,6 @@ OURS = SiteRepository("https://github.com/o/r", True, "pip install '.[site]'")
 def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("GITHUB_REPOSITORY", "GITHUB_SERVER_URL"):
         monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
-    root = make_root(tmp_path_factory.mktemp("tiny") / "root")
-    return read_site(root, root / "home")
 
 
 def text(part: str, site: SiteView, found: SiteRepository) -> str:
@@ -60,20 +56,16 @@ def test_the_repository_is_that_of_the_settings_else_of_the_job_else_of_git(
     assert (found.name, found.folder, found.issues) == ("ours/board", "board", found.url)
 
 
-@pytest.mark.parametrize("remote", [
+@pytest.mark.parametrize(("remote", "url"), [(one, "") for one in (
     "", "/srv/board.git", "../board", "https://example.org/", "javascript:alert(1)",
     'https://example.org/"><script>', "file:///srv/board", "git@example.org:a b",
-])
-def test_an_address_that_no_browser_should_open_is_none(tmp_path: Path, remote: str) -> None:
+)] + [("https://me:s3cret@github.com/o/r.git", "https://github.com/o/r")])
+def test_an_address_that_no_browser_should_open_is_none_and_no_secret_reaches_a_page(
+    tmp_path: Path, remote: str, url: str
+) -> None:
     git(tmp_path, "init", "--quiet")
     git(tmp_path, "config", "remote.origin.url", remote)
-    assert repository(tmp_path).url == ""
-
-
-def test_a_secret_in_a_remote_never_reaches_a_page(tmp_path: Path) -> None:
-    git(tmp_path, "init", "--quiet")
-    git(tmp_path, "config", "remote.origin.url", "https://me:s3cret@github.com/o/r.git")
-    assert repository(tmp_path)[:2] == ("https://github.com/o/r", True)
+    assert repository(tmp_path)[:2] == (url, bool(url))
 
 
 def test_a_checkout_of_the_program_installs_itself_and_one_of_data_what_it_pins(
@@ -89,10 +81,8 @@ def test_a_checkout_of_the_program_installs_itself_and_one_of_data_what_it_pins(
 
 
 def test_every_slot_of_the_pages_has_words() -> None:
-    pages = "".join((ROOT / "site" / "submit" / name).read_text("utf-8")
-                    for name in ("index.md", "files.md"))
-    assert [f'<div data-wb="submit-{part}"></div>' in pages for part in PARTS] == [
-        True] * len(PARTS)
+    pages = "".join((ROOT / "site/submit" / name).read_text() for name in ("index.md", "files.md"))
+    assert [part for part in PARTS if f'<div data-wb="submit-{part}"></div>' not in pages] == []
 
 
 def words(part: str, site: SiteView, found: SiteRepository) -> str:
@@ -100,41 +90,27 @@ def words(part: str, site: SiteView, found: SiteRepository) -> str:
     return unescape(re.sub("<[^>]+>", "", text(part, site, found)))
 
 
-def test_a_known_repository_is_cloned_forked_and_asked_by_its_address(site: SiteView) -> None:
-    said = words("commands", site, OURS)
-    assert ("git clone https://github.com/o/r.git && cd r\n"
-            "python3 -m venv .venv && . .venv/bin/activate && pip install '.[site]'\n") in said
-    assert ("git remote add fork https://github.com/YOUR-ACCOUNT/r.git\n"
-            "scorer submit submissions/tiny/my-team/my-system "
-            "--owner YOUR-ACCOUNT#NUMBER --push\n") in said
-    assert "gh pr create" in said
+REPOSITORIES = yaml.safe_load((ROOT / "tests/cases/repositories.yaml").read_text("utf-8"))
 
 
-def test_a_copy_that_does_not_know_its_repository_says_what_to_do(site: SiteView) -> None:
-    said = words("commands", site, SiteRepository())
-    assert "ask its host for the address, clone it, and run these commands in the clone" in said
-    assert "REPOSITORY" not in said
-    assert "git clone" not in said
-    assert "git remote add fork ADDRESS-OF-YOUR-FORK\n" in said
-    assert "gh " not in said
+@pytest.mark.parametrize("case", REPOSITORIES.values(), ids=REPOSITORIES)
+def test_a_repository_is_cloned_forked_and_asked_as_far_as_it_is_known(
+    case: Mapping[str, Any], tiny_site: SiteView
+) -> None:
+    said = words("commands", tiny_site, SiteRepository(**case["repository"]))
+    assert [one for one in case["has"] if one not in said] == []
+    assert [one for one in case["lacks"] if one in said] == []
 
 
-def test_gh_is_only_named_where_it_works(site: SiteView) -> None:
-    said = words("commands", site, SiteRepository("https://example.org/lab/board"))
-    assert "gh " not in said
-    assert "git remote add fork https://example.org/YOUR-ACCOUNT/board.git\n" in said
-
-
-def test_the_commands_enter_a_board_whose_gold_is_in_the_repository(site: SiteView) -> None:
-    assert "scorer check submissions/tiny/my-team/my-system\n" in words("commands", site, OURS)
-    assert GOLD[0][3].partition(")")[0] in text("line", site, OURS)
-    empty = replace(site, boards=())
+def test_the_line_to_begin_with_is_gold_of_a_board_in_the_repository(tiny_site: SiteView) -> None:
+    assert GOLD[0][3].partition(")")[0] in text("line", tiny_site, OURS)
+    empty = replace(tiny_site, boards=())
     assert "submissions/BOARD/my-team/my-system" in words("commands", empty, OURS)
     assert "<pre" not in text("line", empty, OURS)
 
 
-def test_inputs_are_offered_only_where_they_may_be(site: SiteView) -> None:
-    [board] = site.boards
+def test_inputs_are_offered_only_where_they_may_be(tiny_site: SiteView) -> None:
+    [board] = tiny_site.boards
     dev = board.splits[0]
     assert {view.name: here for view, here, _ in inputs_of(board)}["dev"] == inputs_path(dev) == (
         "data/tiny/dev/inputs.tsv")

@@ -61,31 +61,6 @@ def test_a_choice_shows_what_each_system_took(open_page: Open) -> None:
     assert ITEMS[0][4] in sly.inner_text()
 
 
-def test_another_system_is_chosen_and_the_address_remembers(open_page: Open) -> None:
-    page = ready(open_page("boards/tales/dev/1/"))
-    page.locator("[data-for=a]").select_option("")
-    until(page, "document.querySelectorAll('.wb-card').length === 2")
-    assert "a=" in page.url
-    page.reload()
-    ready(page)
-    assert page.locator(".wb-card").count() == 2
-
-
-def test_the_next_example_where_one_is_right_and_the_other_wrong(open_page: Open) -> None:
-    page = ready(open_page("boards/riddles/dev/1/"))
-    first = page.locator('[data-slot="a"]').get_attribute("data-key")
-    right = {"fair-team/tales": "122", "sly-team/payloads": "212"}
-    gold = "".join(item[-1] for item in ITEMS)
-    second = next(key for key in right if key != first)
-    wanted = [row for row in (2, 3) if right[first][row - 1] == gold[row - 1]
-              and right[second][row - 1] != gold[row - 1]]
-    page.locator(".wb-duel").click()
-    if wanted:
-        page.wait_for_url(f"**/boards/riddles/dev/{wanted[0]}/**")
-    else:
-        until(page, "document.querySelector('.wb-duel').textContent.includes('no such example')")
-
-
 def test_without_scripts_gold_and_two_systems_stand_there(open_page: Open) -> None:
     page = open_page("boards/tales/dev/1/", java_script_enabled=False)
     assert page.locator(".wb-card").count() == 3
@@ -94,7 +69,8 @@ def test_without_scripts_gold_and_two_systems_stand_there(open_page: Open) -> No
 
 @pytest.mark.parametrize("board", ["riddles", "tales"])
 def test_the_browser_of_a_board_finds_by_words_and_leads_to_the_page(
-        open_page: Open, board: str) -> None:
+    open_page: Open, board: str
+) -> None:
     page = ready(open_page(f"boards/{board}/examples/"))
     page.locator(".wb-find input").fill("bus late")
     until(page, "document.querySelectorAll('.wb-list li').length === 1")

@@ -182,7 +182,7 @@ def text(html: str) -> str:
 
 def check_pages(site: Any, world: str) -> dict[str, str]:
     """The pages of which ``cases/pages.yaml`` lists what they say in a world; they say it."""
-    pages = yaml.safe_load((ROOT / "tests/cases/pages.yaml").read_text("utf-8"))[world]
+    pages = yaml.safe_load((ROOT / "tests/cases/human_pages.yaml").read_text("utf-8"))[world]
     html = rendered(site, *pages)
     for path, listed in pages.items():
         parts = listed if isinstance(listed, dict) else {"has": listed}
