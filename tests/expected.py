@@ -13,20 +13,21 @@ import yaml
 
 from scorer import boards
 from scorer.scoring.checking import CheckReport, check_file
-from tests import test_anlg, test_anli, test_check, test_tsv
+from tests import test_anlg, test_anli, test_check, test_strict_yaml, test_tsv
+from tests.case_files import CASES
 from tests.fuzz_helpers import told
 from tests.test_published import CASES as PUBLISHED
 from tests.test_published import board_with
 from tests.test_published import told as told_of_published
 
-MESSAGES = test_tsv.CASES / "messages.yaml"
+MESSAGES = CASES / "messages.yaml"
 """Of the cases that tests hold in tables: what is said, by table and case."""
 
 
 def texts() -> Iterator[tuple[Path, str]]:
     """Every file of expected words, and what the program says now."""
     for kind in ("accepted", "rejected"):
-        for path in sorted((test_tsv.CASES / kind).glob("*/predictions.tsv")):
+        for path in sorted((CASES / kind).glob("*/predictions.tsv")):
             yield path.with_name("expected.txt"), told(test_tsv.case_report(path.parent))
     with tempfile.TemporaryDirectory() as place:
         for case in PUBLISHED:
@@ -56,6 +57,11 @@ def _graphs(folder: Path) -> Iterator[tuple[str, list[str]]]:
             yield name, [f"{one.rule} {one.detail}" for one in (*found.broken, *found.strict)]
 
 
+def _yaml(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    for name, (content, _) in test_strict_yaml.REFUSED.items():
+        yield name, [str(test_strict_yaml.refusal(content)).partition(":")[2]]
+
+
 def _choices(folder: Path) -> Iterator[tuple[str, list[str]]]:
     texts = [test_anli.item("1", number).texts for number in range(3)]
     for content in (*test_anli.SWALLOWED, b"s-0\t1\ns-9\t1\ns-0\t2\n", b"s-2\t1\n"):
@@ -79,8 +85,8 @@ def _said(report: CheckReport) -> list[str]:
 
 
 Table = Callable[[Path], Iterator[tuple[str, list[str]]]]
-TABLES: Mapping[str, Table] = {"bytes of any file": _bytes, "graphs": _graphs, "aNLI": _choices,
-                               "aNLG": _writings}
+TABLES: Mapping[str, Table] = {"bytes of any file": _bytes, "graphs": _graphs, "YAML": _yaml,
+                               "aNLI": _choices, "aNLG": _writings}
 
 
 def main() -> int:
