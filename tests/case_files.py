@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 CASES = Path(__file__).parent / "cases"
-_REPEATED = re.compile(r"<(.{1,20}?)\*(\d+)>", re.DOTALL)
+_REPEATED = re.compile(r"<(.{1,70}?)\*(\d+)>", re.DOTALL)
 
 
 def read(name: str) -> Any:

@@ -72,12 +72,12 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
     verdicts = golds and [task.verdict(gold, prediction)
                           for gold, prediction in zip(golds, predictions, strict=True)]
     broken, strict = report.broken, report.strict
-    rows = [{"line": row.line, "place": row.place, **_said(prediction),
+    rows = [{"line": row.line, "place": row.place, **_answered(prediction),
              "annotation": verdicts[i].annotation if verdicts else None,
              "broken": _plain(broken[i]), "strict": _plain(strict[i])}
             for i, (row, prediction) in enumerate(zip(read, predictions, strict=True))]
     counted = _counted(world, golds, verdicts, rows) if golds and verdicts else (None, None)
-    told = {
+    shape = {
         "total": report.total, "read": report.rows, "rows": rows,
         "problems": [vars(one) | {"text": str(one)} for one in report.problems],
         "told": [{"problem": one.problem and vars(one.problem) | {"text": str(one.problem)},
@@ -85,7 +85,7 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
         "notes": [vars(one) | {"text": str(one)} for one in report.notes],
         "scores": counted[0], "counts": counted[1],
     }
-    found: dict[str, Any] = json.loads(json.dumps(told))
+    found: dict[str, Any] = json.loads(json.dumps(shape))
     return found
 
 
@@ -106,7 +106,7 @@ def _golds(world: World, places: Sequence[int]) -> list[Any] | None:
             for place in places]
 
 
-def _said(prediction: Any) -> dict[str, Any]:
+def _answered(prediction: Any) -> dict[str, Any]:
     if isinstance(prediction, anlg.Prediction):
         return {"text": prediction.text, "words": len(prediction.text.split())}
     if isinstance(prediction, explanation_graphs.Prediction):
