@@ -10,10 +10,10 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -30,7 +30,6 @@ from tests.effort import A_SECOND
 from tests.fuzz_helpers import (
     assert_fit_for_a_log,
     assert_inside,
-    field_texts,
     hostile_bytes,
     judged,
     thorough,
@@ -177,7 +176,7 @@ def costs(seed: Path, tmp_path_factory: pytest.TempPathFactory
 @pytest.mark.claim("Each hostile input that can be judged by itself takes less than a second.")
 @pytest.mark.slow
 @pytest.mark.parametrize("row", SENT)
-def test_each_row_is_judged_as_it_must_be_and_in_less_than_a_second(
+def test_each_row_is_judged_in_less_than_a_second(
     row: int, costs: tuple[dict[int, list[Cost]], int]
 ) -> None:
     found = costs[0][row]
@@ -188,16 +187,14 @@ def test_each_row_is_judged_as_it_must_be_and_in_less_than_a_second(
 
 
 @pytest.mark.slow
-def test_all_rows_together_are_judged_in_little_memory(
-    costs: tuple[dict[int, list[Cost]], int]
-) -> None:
+def test_all_rows_are_judged_in_little_memory(costs: tuple[dict[int, list[Cost]], int]) -> None:
     assert 10_000 < costs[1] < MOST_MEMORY
 
 
 @pytest.mark.parametrize("name", [
     "row 13: two million private characters", "row 21: eight million tabs",
     "row 57: 65,536 lines with an error each"])
-def test_of_a_hostile_file_the_program_prints_little(
+def test_of_a_hostile_file_little_is_printed(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "predictions.dev.tsv"
@@ -230,48 +227,3 @@ def test_any_metadata_give_a_report_of_fifty_at_most_and_the_same_twice(content:
     assert schema.load(Meta, content, "m") == (made, problems)
     for problem in problems:
         assert_inside(problem, content.removeprefix(b"\xef\xbb\xbf"))
-
-
-def written(field: schema.Schema) -> st.SearchStrategy[Any]:
-    """Anything that a field takes, as it may be written."""
-    field = schema.resolved(field, WHOLE)
-    if "properties" in field:
-        values = {name: written(inner) for name, inner in field["properties"].items()}
-        need = {name: values.pop(name) for name in field["required"]}
-        return st.fixed_dictionaries(need, optional=values)
-    if "items" in field:
-        return st.lists(written(field["items"]), min_size=field["minItems"], max_size=3,
-                        unique_by=repr)
-    if "enum" in field:
-        return st.sampled_from(field["enum"])
-    if "-[0-9]{2})?$" in field.get("pattern", ""):
-        return st.dates().map(str)
-    if field["type"] == "boolean":
-        return st.sampled_from(["yes", "no", "true", "false"])
-    assert field["type"] == "string", "say what a new kind of field may hold"
-    if field["pattern"] != r"\S":
-        return st.from_regex(field["pattern"], fullmatch=True).map(str.strip).filter(
-            lambda text: len(text) <= field["maxLength"])
-    return field_texts.filter(str.strip)
-
-
-WHOLE = schema.described(Meta)
-
-
-@pytest.mark.slow
-@thorough(40)
-@given(written(WHOLE))
-def test_metadata_that_are_accepted_say_what_was_written(given_: dict[str, Any]) -> None:
-    content = json.dumps(given_, ensure_ascii=False).encode()
-    made, problems = schema.load(Meta, content, "m")
-    assert problems == []
-    found = vars(made)
-    for name, value in given_.items():
-        if name == "links":
-            assert [vars(link) for link in found[name]] == value
-        elif name == "saw_dev_gold":
-            assert found[name] == (value in ("yes", "true"))
-        else:
-            assert found[name] == (tuple(value) if name in ("models", "tags") else value)
-    assert all(found[field.name] == field.default for field in fields(Meta)
-               if field.name not in given_)

@@ -12,11 +12,11 @@ import pytest
 
 from scorer.cli import main
 from scorer.core.errors import SubmissionError
-from scorer.core.reading import packed
 from scorer.core.reading.packed import unpacked
 from scorer.core.reading.tsv import LARGEST_FILE, PACKED, File, read_bytes, read_rows
 from tests.effort import A_SECOND, within
 
+Capsys = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parent.parent
 BOARD = ("--board", "explagraphs-practice", "--split", "dev")
 LIMIT = f"at most {LARGEST_FILE} bytes; submit only the columns of predictions"
@@ -27,25 +27,22 @@ Stdin = Callable[[bytes], None]
 
 @pytest.fixture
 def stdin(monkeypatch: pytest.MonkeyPatch) -> Stdin:
-    return lambda content: monkeypatch.setattr(
-        sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    return lambda content: monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
 
 
 @pytest.fixture(scope="module")
 def predictions() -> bytes:
     """Gold of the practice board's dev split, as predictions."""
     gold = (ROOT / "boards/explagraphs-practice/data/dev.tsv").read_text("utf-8")
-    return "".join("\t".join(line.split("\t")[2:4]) + "\n"
-                   for line in gold.splitlines()).encode()
+    return "".join("\t".join(line.split("\t")[2:4]) + "\n" for line in gold.splitlines()).encode()
 
 
 # ---- standard input ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
-def test_check_score_and_compare_read_standard_input_packed_or_not(
-    stdin: Stdin, predictions: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str],
-    pack: Callable[[bytes], bytes],
+def test_check_score_and_compare_read_standard_input(
+    stdin: Stdin, predictions: bytes, tmp_path: Path, capsys: Capsys, pack: Callable[[bytes], bytes]
 ) -> None:
     file = tmp_path / "p.tsv"
     file.write_bytes(predictions)
@@ -62,9 +59,7 @@ def test_check_score_and_compare_read_standard_input_packed_or_not(
     assert re.search(r"\n  SA +100\.0 +100\.0 +0\.0 ", capsys.readouterr().out)
 
 
-def test_standard_input_is_read_once_and_needs_a_board(
-    stdin: Stdin, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_standard_input_is_read_once_and_needs_a_board(stdin: Stdin, capsys: Capsys) -> None:
     stdin(b"")
     assert main(["check", "-", "-", *BOARD]) == 2
     assert main(["score", "-", "-", *BOARD]) == 2
@@ -74,8 +69,8 @@ def test_standard_input_is_read_once_and_needs_a_board(
         "<stdin> is a file: name its board with --board, and its split with --split if it has one"]
 
 
-def test_standard_input_that_is_closed_is_told_in_words(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_closed_standard_input_is_a_usage_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capsys
 ) -> None:
     monkeypatch.setattr(sys, "stdin", None)  # as after <&- in a shell
     for verb in ("check", "score"):
@@ -99,8 +94,8 @@ class _Endless(io.RawIOBase):
         return len(buffer)
 
 
-def test_standard_input_without_an_end_is_read_to_the_limit_of_a_file(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_endless_standard_input_is_read_to_the_limit(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capsys
 ) -> None:
     endless = _Endless()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(endless)))
@@ -110,8 +105,8 @@ def test_standard_input_without_an_end_is_read_to_the_limit_of_a_file(
     assert endless.given < 2 * LARGEST_FILE
 
 
-def test_a_corrected_copy_of_standard_input_is_named_after_its_split(
-    stdin: Stdin, predictions: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_copy_of_standard_input_is_named_after_its_split(
+    stdin: Stdin, predictions: bytes, tmp_path: Path, capsys: Capsys
 ) -> None:
     stdin(predictions.replace(b"\n", b"\t\n"))
     assert main(["check", "-", *BOARD, "--fix", str(tmp_path)]) == 0
@@ -123,7 +118,7 @@ def test_a_corrected_copy_of_standard_input_is_named_after_its_split(
 
 
 def test_the_first_bytes_tell_gzip_and_not_the_name(
-    predictions: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    predictions: bytes, tmp_path: Path, capsys: Capsys
 ) -> None:
     (tmp_path / "packed.tsv").write_bytes(gzip.compress(predictions))
     (tmp_path / "plain.tsv.gz").write_bytes(predictions)
@@ -168,8 +163,8 @@ def test_a_gzip_file_that_is_itself_too_large_is_not_unpacked() -> None:
         unpacked(File(b"\x1f\x8b" + bytes(LARGEST_FILE - 1), "p.gz"))
 
 
-def test_in_a_submissions_folder_gzip_is_refused_once(
-    predictions: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_in_a_submissions_folder_gzip_is_refused(
+    predictions: bytes, tmp_path: Path, capsys: Capsys
 ) -> None:
     folder = tmp_path / "explagraphs-practice" / "team" / "system"
     source = ROOT / "submissions/explagraphs-practice/reference/majority-template/submission.yaml"
@@ -190,8 +185,3 @@ def test_in_a_submissions_folder_gzip_is_refused_once(
 def test_a_packed_file_is_named_once(kind: str) -> None:
     [problem] = read_bytes(PACKED[kind] + b"\n\n\0\n" * 9, ("a",)).problems.kept
     assert str(problem).startswith(f"<bytes>:1:1 TSV-ENCODING a {kind} file; expected UTF-8 text; ")
-
-
-def test_copies_keep_the_name_of_what_was_packed() -> None:
-    assert packed.copy_name(Path("a/p.tsv.gz"), "dev") == Path("p.tsv")
-    assert packed.copy_name(packed.STDIN, None) == Path("predictions.tsv")

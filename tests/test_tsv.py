@@ -193,9 +193,7 @@ def test_an_excerpt_is_short_however_long_the_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["none.tsv", "::error::x\ny", "a\x1b[2J", "##[group]x", "."])
-def test_a_file_that_cannot_be_opened_is_an_error_that_no_log_obeys(
-    name: str, tmp_path: Path
-) -> None:
+def test_a_file_that_cannot_be_opened_is_no_command_to_a_log(name: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be read") as raised:
         read_file(tmp_path / name, COLUMNS)
     assert_fit_for_a_log(str(raised.value))
