@@ -95,6 +95,12 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_once(tmp_path_factory, "odd", make)
 
 
+@pytest.fixture(scope="session")
+def odd_site(odd: Path) -> Path:
+    """That site."""
+    return odd / "_site"
+
+
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """The address of a folder, while it is served."""
@@ -123,6 +129,19 @@ def once(said: Callable[[], bool]) -> bool:
     return any(said() for _ in range(3))
 
 
+def moved(open_page: Callable[..., Any], path: str, **settings: Any) -> float:
+    """How far what a page shows moves while it loads."""
+    page = open_page("about/", alone=True, **settings)
+    page.add_init_script(
+        "window.moved = 0; new PerformanceObserver((l) => l.getEntries().forEach((e) => {"
+        " moved += e.value; })).observe({type: 'layout-shift', buffered: true});")
+    page.goto(page.url.replace("about/", path))
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(300)
+    found: float = page.evaluate("moved")
+    return found
+
+
 def until(page: Any, said: str, arg: Any = None) -> None:
     """Wait until an expression or a function in the page's language is true.
 
@@ -134,10 +153,10 @@ def until(page: Any, said: str, arg: Any = None) -> None:
         page.wait_for_timeout(25)
 
 
-@pytest.fixture(scope="session")
-def site(built: Path) -> Iterator[str]:
-    """The address of the site, served."""
-    with served(built) as address:
+@pytest.fixture(scope="module")
+def site(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of the site that a module names as its SITE, else of the hostile one; served."""
+    with served(request.getfixturevalue(getattr(request.module, "SITE", "built"))) as address:
         yield address
 
 
@@ -171,7 +190,7 @@ class Window:
             self.leave()
         self.site, self.said = site, said
         self.page.set_viewport_size(viewport)
-        self.page.emulate_media(color_scheme=color_scheme)
+        self.page.emulate_media(color_scheme=color_scheme, reduced_motion="no-preference")
         return self.page
 
     def leave(self) -> None:

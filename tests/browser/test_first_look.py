@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.browser.conftest import served
-
 pytestmark = [pytest.mark.browser, pytest.mark.site]
+SITE = "checkout"
 
 Open = Callable[..., Any]
 EXPLAGRAPHS, ANLI = "boards/explagraphs/dev/", "boards/anli/test/"
@@ -47,13 +45,6 @@ ABOVE = r"""() => {
 """How many words a reader passes before the table."""
 
 
-@pytest.fixture(scope="module")
-def site(checkout: Path) -> Iterator[str]:
-    """The site of boards of this checkout, served."""
-    with served(checkout) as address:
-        yield address
-
-
 @pytest.mark.claim("The first screen of a leaderboard says which system is best and whether the "
                    "second is significantly worse.")
 def test_a_reader_has_both_answers_on_the_first_screen_without_a_click(open_page: Open) -> None:
@@ -79,13 +70,6 @@ def test_systems_stand_first_and_eight_are_on_the_first_screen(open_page: Open) 
     assert page.locator(".wb-tablebox").evaluate(CUT) == 0
 
 
-def test_each_drawing_names_its_numbers(open_page: Open) -> None:
-    page = open_page(EXPLAGRAPHS, viewport=SCREEN)
-    drawn = page.locator(".wb-line[data-key='third-party/max-margin'] svg")
-    assert drawn.get_attribute("aria-label") == (
-        "StCA 49.5, 95 % interval 44.6 to 54.4, null 86.2, gold 100.0")
-
-
 def test_every_condition_of_trust_is_stated(open_page: Open) -> None:
     page = open_page(EXPLAGRAPHS)
     page.locator(".wb-trust summary").click()
@@ -108,12 +92,6 @@ def test_the_first_row_is_on_the_first_screen_of_a_telephone(open_page: Open) ->
     assert drawing["width"] > 340, "a strip of full width"
 
 
-def test_nothing_hangs_over_at_320_pixels(open_page: Open) -> None:
-    for path in (EXPLAGRAPHS, ANLI, ""):
-        page = open_page(path, viewport={"width": 320, "height": 700})
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
-
-
 def test_more_columns_come_from_the_document_and_survive_a_reload(open_page: Open) -> None:
     page = open_page(EXPLAGRAPHS)
     page.locator(".wb-menu summary", has_text="Columns").click()
@@ -125,12 +103,6 @@ def test_more_columns_come_from_the_document_and_survive_a_reload(open_page: Ope
     page.reload()
     cell.wait_for()
     assert cell.inner_text() == value
-
-
-def test_a_column_that_no_row_has_is_a_note(open_page: Open) -> None:
-    page = open_page(EXPLAGRAPHS)
-    assert page.locator("th[data-column=G-BERTScore]").count() == 0
-    assert page.locator(".wb-columns > div", has_text="Not measured here:").count() == 1
 
 
 def test_paper_has_the_whole_table_and_no_navigation(open_page: Open) -> None:

@@ -39,8 +39,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def opened(page: Any) -> list[str]:
-    found: list[str] = page.locator(".wb-hinttext:popover-open").all_inner_texts()
-    return [" ".join(text.split()) for text in found]
+    texts = page.locator(".wb-hinttext:popover-open").all_inner_texts()
+    return [" ".join(text.split()) for text in texts]
 
 
 def test_the_pointer_shows_name_summary_and_what_fools_it_beside_the_name(open_page: Open) -> None:
@@ -50,8 +50,7 @@ def test_the_pointer_shows_name_summary_and_what_fools_it_beside_the_name(open_p
     metric = METRICS["StCA"]
     assert opened(page) == [f"{metric.title} {metric.summary} Higher is better. What fools it "
                             f"{FOOLED_BY['StCA']} Definition"]
-    box = page.locator(".wb-hinttext:popover-open").bounding_box()
-    below = name.bounding_box()
+    box, below = page.locator(".wb-hinttext:popover-open").bounding_box(), name.bounding_box()
     assert 0 <= box["y"] - below["y"] - below["height"] < 12
     page.locator(".wb-hinttext:popover-open a").hover()
     assert len(opened(page)) == 1, "the pointer may go into it"

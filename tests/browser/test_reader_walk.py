@@ -8,16 +8,16 @@ needs.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.browser.conftest import served, until
+from tests.browser.conftest import until
 from tests.browser.wide_site import RIGHT
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
+SITE = "wide"
 
 BEST, OTHER = "Strong", "Third"
 WINS = RIGHT["alpha-team", "strong"] - RIGHT["delta-team", "third"]
@@ -26,13 +26,6 @@ WINS = RIGHT["alpha-team", "strong"] - RIGHT["delta-team", "third"]
 RIGHT_MEANS = "Right: the gold stance and a graph that breaks no constraint."
 
 Open = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def site(wide: Path) -> Iterator[str]:
-    """A board of 120 items, served."""
-    with served(wide) as address:
-        yield address
 
 
 def follow(page: Any, name: str | re.Pattern[str], within: str = "main") -> None:

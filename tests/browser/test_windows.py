@@ -10,6 +10,7 @@ import pytest
 from tests.browser.conftest import Window
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
+Open = Callable[..., Any]
 
 LEAVE = """async () => {
   localStorage.setItem('kept', '1');
@@ -26,8 +27,8 @@ FIND = """async () => [
 ]"""
 
 
-def test_a_reader_finds_nothing_of_the_one_before_in_a_shared_window(
-    open_page: Callable[..., Any], windows: dict[bool, Window]
+def test_a_reader_finds_nothing_of_the_one_before(
+    open_page: Open, windows: dict[bool, Window]
 ) -> None:
     first = open_page("about/")
     untouched = first.evaluate(FIND)
@@ -45,9 +46,7 @@ def test_a_reader_finds_nothing_of_the_one_before_in_a_shared_window(
     assert len(second.context.pages) == 1
 
 
-def test_what_a_page_does_wrong_is_told_to_the_reader_who_is_there(
-    browser: Any, site: str
-) -> None:
+def test_what_a_page_does_wrong_is_noticed_while_it_is_read(browser: Any, site: str) -> None:
     window = Window(browser)
     before: list[str] = []
     now: list[str] = []
