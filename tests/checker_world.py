@@ -14,8 +14,6 @@ from scorer.core.reading.tsv import File
 from scorer.core.records import Finding, Verdict
 from scorer.scoring.checking import check_content
 from scorer.site.browsing import checker
-from scorer.tasks.anlg import anlg_items as anlg
-from scorer.tasks.explained_choices import explained_items as explained_choices
 from scorer.tasks.graph_labels import graph_label_items as graph_labels
 from scorer.tasks.graphs import graph_items as explanation_graphs
 from scorer.tasks.text_items import Gold
@@ -95,25 +93,24 @@ def _golds(world: World, places: Sequence[int]) -> list[Any] | None:
         return [Gold(("a", "b"), references=("c",)) for _ in places]  # any: a text is there or not
     if world.items is None or not world.items["gold"]:
         return None
-    texts, labels = world.items["texts"], world.items["labels"]
-    if world.board.task.name == "graph_labels":
-        return [graph_labels.Gold(tuple(texts[place - 1][:-1]), Graph(texts[place - 1][-1]),
-                                  labels[place - 1]) for place in places]
-    if world.board.task.name in ("anli", "explained_choices"):
-        return [Gold(tuple(texts[place - 1][:-2]), tuple(texts[place - 1][-2:]), labels[place - 1])
-                for place in places]
-    return [explanation_graphs.Gold(texts[place - 1], labels[place - 1] if labels else None, ())
+    labels = world.items["labels"] or [None] * world.rows
+    return [_gold(world.board.task.name, world.items["texts"][place - 1], labels[place - 1])
             for place in places]
 
 
+def _gold(task: str, texts: Sequence[str], label: Any) -> Any:
+    if task == "graph_labels":
+        return graph_labels.Gold(tuple(texts[:-1]), Graph(texts[-1]), label)
+    if task in ("anli", "explained_choices"):
+        return Gold(tuple(texts[:-2]), tuple(texts[-2:]), label)
+    return explanation_graphs.Gold(texts, label, ())
+
+
 def _answered(prediction: Any) -> dict[str, Any]:
-    if isinstance(prediction, anlg.Prediction):
-        return {"text": prediction.text, "words": len(prediction.text.split())}
     if isinstance(prediction, explanation_graphs.Prediction):
         return {"label": prediction.label, "graph": prediction.graph.text}
-    if isinstance(prediction, explained_choices.Prediction):
-        return {**asdict(prediction), "words": len(prediction.text.split())}
-    return asdict(prediction)
+    found = asdict(prediction)
+    return found | {"words": len(found["text"].split())} if "text" in found else found
 
 
 def _plain(findings: Sequence[Finding]) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from tests.conftest import made_once
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Serves a folder as a host does: connections stay, and what never changes is kept."""
+    """Serves a folder as a host does: connections stay, and scripts and styles are kept."""
 
     protocol_version = "HTTP/1.1"
 
@@ -27,7 +27,6 @@ class Quiet(SimpleHTTPRequestHandler):
         """Say nothing."""
 
     def end_headers(self) -> None:
-        """Let a browser keep scripts and styles, which are most of what a page asks for."""
         if "/assets/" in self.path:
             self.send_header("Cache-Control", "max-age=3600")
         super().end_headers()

@@ -41,16 +41,6 @@ def test_systems_are_sorted_by_name_and_not_by_rank(open_page: Open) -> None:
     assert names == ["Close", "Hidden", "Near", "Strong", "Third", "Weaker"]
 
 
-def test_items_of_a_pair_can_be_reached_without_scripts(open_page: Open) -> None:
-    page = open_page(SYSTEM, java_script_enabled=False)
-    row = page.locator(".wb-rivals tbody tr", has_text="Third")
-    assert "better" in row.inner_text()
-    row.get_by_role("link", name="compare").click()
-    only = page.locator(".wb-counts details", has_text="only Strong right")
-    only.locator("summary").click()
-    assert only.locator("a").all_inner_texts() == [str(item) for item in range(101, 109)]
-
-
 def chosen(page: Any, a: str, b: str) -> None:
     """Choose two systems and wait until they are there."""
     page.locator(".wb-compare[data-ready=yes]").wait_for()
@@ -78,14 +68,6 @@ def test_a_pair_that_is_chosen_says_what_its_own_page_says(a: str, b: str, open_
     listed = words(page.locator(".wb-counts summary"))
     assert len(listed) == 4
     assert {text.partition(" ")[0] for text in listed} == counts
-
-
-def test_on_a_phone_a_column_s_name_is_read_in_one_piece(open_page: Open) -> None:
-    page = open_page(f"{BOARD}compare/", viewport={"width": 390, "height": 844})
-    chosen(page, "Strong", "Near")
-    [name] = page.locator(".wb-everycolumn tbody th", has_text="StCA").all()
-    assert name.locator("a").evaluate("one => one.getClientRects().length") == 1
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 def words(found: Any) -> list[str]:

@@ -421,15 +421,6 @@ def test_four_systems_stand_beside_gold_and_no_more(example: Open) -> None:
     assert again.locator(".wb-card").count() == 4
 
 
-def test_a_concept_stands_at_one_place_in_every_drawing(example: Open) -> None:
-    page = example(1, f"?a=reference/gold&b={EDITED}&c=reference/null&d={TEMPLATE}")
-    nodes = page.evaluate("""() => [...document.querySelectorAll('.wb-trio figure .n text')].map(
-      (text) => [text.textContent.replace(/!$/, ''), ...['x', 'y'].map(
-        (name) => (text.querySelector('tspan') || text).getAttribute(name))])""")
-    assert len({(name, *place) for name, *place in nodes}) == len({name for name, *_ in nodes})
-    assert len(nodes) > len({name for name, *_ in nodes}), "some stand in several"
-
-
 def lit(page: Any) -> tuple[list[str], list[str]]:
     """The words of the given texts that are lit, and the concepts of gold that are."""
     words = page.locator(".wb-claim .lit").all_text_contents()

@@ -70,15 +70,6 @@ def test_systems_stand_first_and_eight_are_on_the_first_screen(open_page: Open) 
     assert page.locator(".wb-tablebox").evaluate(CUT) == 0
 
 
-def test_every_condition_of_trust_is_stated(open_page: Open) -> None:
-    page = open_page(EXPLAGRAPHS)
-    page.locator(".wb-trust summary").click()
-    conditions = page.locator(".wb-trust").inner_text()
-    assert "✓ 398 items, enough to compare systems (100 needed)" in conditions
-    assert "✗ systems that beat their null: 0 of 12" in conditions
-    assert "stays first in 100 of 100 random halves" in conditions
-
-
 @pytest.mark.claim("On a telephone a leaderboard begins on the first screen.")
 def test_the_first_row_is_on_the_first_screen_of_a_telephone(open_page: Open) -> None:
     page = open_page(EXPLAGRAPHS, viewport=TELEPHONE)

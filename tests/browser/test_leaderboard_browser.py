@@ -128,16 +128,6 @@ def test_nothing_moves_when_scripts_arrive(open_page: Open) -> None:
         assert once(lambda path=path: moved(open_page, path) <= 0.02), path
 
 
-def test_without_scripts_there_are_no_controls_but_every_row_and_column(open_page: Open) -> None:
-    page = open_page(BOARD, java_script_enabled=False)
-    assert not page.locator(".wb-controls").is_visible()
-    assert page.locator(ROWS).count() == 3
-    assert page.locator(HEADS).count() == 5
-    plots = open_page(BOARD + "plots/", java_script_enabled=False)
-    assert "table below has its numbers" in plots.locator(".wb-drawn").first.inner_text()
-    assert plots.locator(".wb-dots").first.locator("tbody tr").count() == 3
-
-
 def test_any_two_columns_can_be_drawn(open_page: Open) -> None:
     page = open_page(BOARD)
     page.get_by_role("link", name="Plots", exact=True).click()

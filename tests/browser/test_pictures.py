@@ -37,12 +37,3 @@ def test_every_picture_is_small_and_stands_in_the_readme_or_the_tour() -> None:
     assert named == wanted
     assert re.findall(r"tour/([\w-]+)\.webp", texts[1]) == [
         "check", "submissions", "leaderboard", "system", "compare", "side-by-side"]
-
-
-def test_the_tour_stands_on_the_page_about_too(open_page: Callable[..., Any]) -> None:
-    pictures = open_page("about/").locator("article img")
-    assert pictures.count() == 6
-    for picture in pictures.all():
-        picture.scroll_into_view_if_needed()
-        assert picture.evaluate(
-            "async image => { await image.decode(); return image.naturalWidth > 600; }")

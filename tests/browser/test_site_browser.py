@@ -74,6 +74,8 @@ def test_without_scripts_two_systems_stand_beside_gold(open_page: Open) -> None:
     page.locator(".wb-others a").click()
     page.wait_for_url("**/boards/tiny/dev/")
     assert page.locator(".wb-line").count() == 3
+    assert page.locator(".wb-board > thead th[data-column]:visible").count() == 5
+    assert not page.locator(".wb-controls").is_visible()
 
 
 @pytest.mark.claim("Text on the page of an example has the contrast that WCAG AA asks for.")
