@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import moved, once, until
+from scorer.metrics.catalogue import FOOLED_BY, METRICS
+from tests.browser.conftest import moved, once, patient, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -173,3 +174,42 @@ def test_each_count_of_the_funnel_leads_to_just_these_examples(open_page: Open) 
         page.goto(address)
         until(page, "() => /\\d/.test(document.querySelector('.wb-count').textContent)")
         until(page, "n => document.querySelectorAll('.wb-list li').length === n", arg=count)
+
+
+def hints(page: Any) -> list[str]:
+    texts = page.locator(".wb-hinttext:popover-open").all_inner_texts()
+    return [" ".join(text.split()) for text in texts]
+
+
+def test_a_column_s_name_says_what_it_measures_and_what_fools_it(open_page: Open) -> None:
+    page = open_page(BOARD)
+    name, metric = page.locator("th[data-column=StCA] button"), METRICS["StCA"]
+    name.hover()
+    assert hints(page) == [f"{metric.title} {metric.summary} Higher is better. What fools it "
+                           f"{FOOLED_BY['StCA']} Definition"]
+    box, below = page.locator(".wb-hinttext:popover-open").bounding_box(), name.bounding_box()
+    assert 0 <= box["y"] - below["y"] - below["height"] < 12
+    page.locator(".wb-hinttext:popover-open a").hover()
+    assert len(hints(page)) == 1, "the pointer may go into it"
+    page.locator("h1").hover()
+    until(page, "!document.querySelector(':popover-open')")
+    page.locator("th[data-column=GED] button").focus()
+    page.keyboard.press("Shift")  # so that the focus is one of the keyboard
+    assert [text.split(" How")[0] for text in hints(page)] == ["Graph edit distance"]
+    page.keyboard.press("Escape")
+    assert hints(page) == []
+
+
+def test_a_tap_on_a_column_s_name_shows_its_hint_within_the_window(
+    browser: Any, site: str
+) -> None:
+    tablet = patient(browser.new_context(viewport={"width": 800, "height": 640}, has_touch=True))
+    page = tablet.new_page()
+    page.goto(site + BOARD)
+    page.locator("th[data-column=StCA] button").tap()
+    assert len(hints(page)) == 1
+    box = page.locator(".wb-hinttext:popover-open").bounding_box()
+    assert 0 <= box["x"] <= 800 - box["width"]
+    page.locator("h1").tap()
+    until(page, "!document.querySelector(':popover-open')")
+    tablet.close()
