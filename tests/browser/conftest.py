@@ -128,6 +128,11 @@ def once(said: Callable[[], bool]) -> bool:
     return any(said() for _ in range(3))
 
 
+def script(name: str) -> str:
+    """A script of ``scripts``, which a page evaluates."""
+    return (Path(__file__).parent / "scripts" / f"{name}.js").read_text("utf-8")
+
+
 def moved(open_page: Callable[..., Any], path: str, **settings: Any) -> float:
     """How far what a page shows moves while it loads."""
     page = open_page("about/", alone=True, **settings)

@@ -15,6 +15,7 @@ import pytest
 
 from scorer import boards
 from scorer.site.browsing import checker
+from tests.browser.conftest import script
 from tests.browser.test_quality import CONTRAST
 from tests.browser.tiny_site import CLOSE, GOLD, HEBREW, IMAGE, QUOTE, SCRIPT
 from tests.checker_world import World, answer
@@ -113,27 +114,12 @@ def test_errors_are_those_that_the_command_prints(
         "As scorer check --rows prints them: the first 50 of 64 errors").is_visible()
 
 
-DROP = """([text, name]) => {
-  const box = new DataTransfer();
-  box.items.add(new File([text], name));
-  for (const type of ['dragover', 'drop']) {
-    document.querySelector('.wb-drop').dispatchEvent(
-      new DragEvent(type, {dataTransfer: box, bubbles: true, cancelable: true}));
-  }
-}"""
-PASTE = """(text) => {
-  const box = new DataTransfer();
-  box.setData('text/plain', text);
-  document.body.dispatchEvent(new ClipboardEvent('paste', {clipboardData: box, bubbles: true}));
-}"""
-
-
 def test_a_file_may_be_dropped_and_rows_pasted_or_written(open_checker: Open) -> None:
     page = open_checker()
-    page.evaluate(DROP, [ROWS, "dropped.tsv"])
+    page.evaluate(script("drop"), [ROWS, "dropped.tsv"])
     assert checked(page).startswith("dropped.tsv: can be scored")
     assert page.evaluate("document.querySelector('.wb-drop input').files[0].name") == "dropped.tsv"
-    page.evaluate(PASTE, "support\n")
+    page.evaluate(script("paste"), "support\n")
     page.get_by_text("TSV-COLUMNS").first.wait_for()
     assert checked(page).startswith("pasted.tsv: 2 errors")
     page.get_by_text("Write or paste rows").click()

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser.conftest import script
+
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 SITE = "checkout"
 
@@ -18,42 +20,17 @@ TELEPHONE = {"width": 390, "height": 844}
 PAPER = {"width": 1047, "height": 718}
 """A4 on its side with margins of 10 mm, at 96 pixels an inch."""
 CUT = "(box) => box.scrollWidth - box.clientWidth"
-SEEN = r"""() => {
-  const texts = [], walker = document.createTreeWalker(document.querySelector(".wb-page"), 4);
-  while (walker.nextNode()) {
-    const range = document.createRange();
-    range.selectNodeContents(walker.currentNode);
-    const box = range.getBoundingClientRect();
-    const seen = box.width && box.bottom > 0 && box.bottom <= innerHeight;
-    if (seen) texts.push(walker.currentNode.textContent);
-  }
-  return texts.join(" ").replace(/\s+/g, " ");
-}"""
-"""All words that stand on the first screen."""
-ABOVE = r"""() => {
-  const table = document.querySelector(".wb-board");
-  const words = (node) => node.textContent.trim().split(/\s+/).filter(Boolean).length;
-  const walker = document.createTreeWalker(document.querySelector(".wb-page"), 4);
-  let found = 0;
-  while (walker.nextNode() && !table.contains(walker.currentNode)) {
-    const parent = walker.currentNode.parentElement;
-    const aside = parent.closest("fieldset, nav, .wb-hide");
-    if (parent.checkVisibility() && !aside) found += words(walker.currentNode);
-  }
-  return found;
-}"""
-"""How many words a reader passes before the table."""
 
 
 @pytest.mark.claim("The first screen of a leaderboard says which system is best and whether the "
                    "second is significantly worse.")
 def test_a_reader_has_both_answers_on_the_first_screen_without_a_click(open_page: Open) -> None:
-    seen = open_page(EXPLAGRAPHS, viewport=SCREEN).evaluate(SEEN)
+    seen = open_page(EXPLAGRAPHS, viewport=SCREEN).evaluate(script("words_seen"))
     assert "No system beats a meaningless graph on StCA" in seen
     assert re.search(r"leads with 86\.2, the same as its null; .* is significantly worse "
                      r"\(p < \.001\)", seen)
     assert "The next 8 (50.5 to 46.5) are not separated on StCA, nor from a baseline" in seen
-    seen = open_page(ANLI, viewport=SCREEN).evaluate(SEEN)
+    seen = open_page(ANLI, viewport=SCREEN).evaluate(script("words_seen"))
     assert "DeBERTa-v3-large is best on accuracy (90.6)" in seen
     assert "RoBERTa-large (83.5) is significantly worse (p < .001)" in seen
 
@@ -66,7 +43,7 @@ def test_systems_stand_first_and_eight_are_on_the_first_screen(open_page: Open) 
     assert boxes[-1]["y"] + boxes[-1]["height"] <= SCREEN["height"]
     kinds = page.locator(".wb-line").evaluate_all("lines => lines.map(line => line.dataset.tags)")
     assert "reference " not in "".join(kinds[:12])
-    assert page.evaluate(ABOVE) <= 90
+    assert page.evaluate(script("words_above")) <= 90
     assert page.locator(".wb-tablebox").evaluate(CUT) == 0
 
 
