@@ -138,41 +138,32 @@ def test_a_case_says_what_the_command_prints(
     assert printed[-1] == f"NOT accepted: {report['total']} errors"
 
 
-def test_the_numbers_of_a_case_are_those_of_the_leaderboard() -> None:
-    world = _dev()
+ANSWERED: dict[str, tuple[list[str], Callable[[int, list[str]], tuple[str, ...]]]] = {
+    "explagraphs-practice": (["SA", "StCA"], lambda number, texts: (
+        "support", "(a; is a; b)" if number % 3 else _sound(texts))),
+    "anli-practice": (["accuracy"], lambda number, _: ("12"[number % 3 == 0],)),
+    "anlg-practice": (["ROUGE-L"], lambda number, _: (" " if number % 5 else "Ann ran home.",)),
+}
+"""Of each board: metrics, and what an item is answered."""
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_the_numbers_of_a_case_are_those_of_the_leaderboard(name: str) -> None:
+    metrics, answered = ANSWERED[name]
+    world = _dev(name)
     assert world.items is not None
-    rows = [("support", "(a; is a; b)" if number % 3 else _sound(texts))
-            for number, texts in enumerate(world.items["texts"])]
-    content = "".join(f"{label}\t{graph}\n" for label, graph in rows).encode()
-    result = scorer.score(rows, _lines(world), board=world.board, metrics=["SA", "StCA"])
-    scores = answer(world, content)["scores"]
-    assert scores == {name: result.metrics[name].value for name in ("SA", "StCA")}
-    assert 0 < scores["StCA"] < scores["SA"] < 1
-
-
-def test_accuracy_and_confusion_of_a_case_are_those_of_the_leaderboard() -> None:
-    world = _dev("anli-practice")
-    golds = _lines(world)
-    labels = ["12"[number % 3 == 0] for number in range(len(golds))]
-    result = scorer.score([(label,) for label in labels], golds, board=world.board)
-    report = answer(world, "".join(f"{label}\n" for label in labels).encode())
-    assert report["scores"] == {"accuracy": result.metrics["accuracy"].value}
-    assert report["counts"] == {"confusion": result.counts["confusion"]}
-    assert 0 < report["scores"]["accuracy"] < 1
-
-
-def test_empty_and_answered_texts_of_a_case_are_those_of_the_leaderboard() -> None:
-    world = _dev("anlg-practice")
-    golds = _lines(world)
-    texts = [" " if number % 5 else "Ann ran home." for number in range(len(golds))]
-    result = scorer.score([(text,) for text in texts], golds, board=world.board,
-                          metrics=["ROUGE-L"])
-    report = answer(world, "".join(f"{number}\t{text}\n"
-                                   for number, text in enumerate(texts, 1)).encode())
-    assert report["scores"] is None
-    assert report["counts"] == {
-        "annotations": {name: result.counts[name] for name in ("empty", "answered")},
-        "words": {"least": 0, "most": 3, "mean": 3 / 5}}
+    rows = [answered(number, texts) for number, texts in enumerate(world.items["texts"])]
+    result = scorer.score(rows, _lines(world), board=world.board, metrics=metrics)
+    report = answer(world, "".join("\t".join(row) + "\n" for row in rows).encode())
+    if name == "anlg-practice":
+        assert (report["scores"], report["counts"]) == (None, {
+            "annotations": {name: result.counts[name] for name in ("empty", "answered")},
+            "words": {"least": 0, "most": 3, "mean": 3 / 5}})
+    else:
+        assert report["scores"] == {metric: result.metrics[metric].value for metric in metrics}
+        assert all(0 < score < 1 for score in report["scores"].values())
+    if name == "anli-practice":
+        assert report["counts"] == {"confusion": result.counts["confusion"]}
 
 
 def _dev(name: str = "explagraphs-practice") -> World:
@@ -223,12 +214,15 @@ return ({ world, content }) => judges[world](
 """
 
 
+def _known() -> dict[str, Any]:
+    return {name: {"facts": world.facts(), "items": world.items}
+            for name, world in worlds().items()}
+
+
 def test_every_case_has_the_programs_answer(
     node: Node, chosen: list[Case], answers: list[dict[str, Any]]
 ) -> None:
-    known = {name: {"facts": world.facts(), "items": world.items}
-             for name, world in worlds().items()}
-    found = node(JUDGE, known, ({"world": case.world, "content": _sent(case.content)}
+    found = node(JUDGE, _known(), ({"world": case.world, "content": _sent(case.content)}
                                 for case in chosen))
     different = [case.name for case, report, wanted in zip(chosen, found, answers, strict=True)
                  if report != wanted]
@@ -240,10 +234,8 @@ CORRECT = JUDGE.replace("judges[world](", "judges[world].correct(")
 
 
 def test_the_page_corrects_a_file_as_the_program_does(node: Node, chosen: list[Case]) -> None:
-    known = {name: {"facts": world.facts(), "items": world.items}
-             for name, world in worlds().items()}
     some = [case for case in chosen[:-len(LARGE):3] if _is_text(case.content)]
-    found = node(CORRECT, known, ({"world": case.world, "content": _sent(case.content)}
+    found = node(CORRECT, _known(), ({"world": case.world, "content": _sent(case.content)}
                                   for case in some))
     wanted = [_corrected(worlds()[case.world], case.content) for case in some]
     different = [case.name for case, one, other in zip(some, found, wanted, strict=True)

@@ -226,17 +226,20 @@ def open_page(browser: Any, windows: dict[bool, Window], site: str) -> Iterator[
     """Opens pages; at the end, no error, no message of the console, no other host.
 
     A test that looks at two pages at once, or changes what a window does, asks for one ``alone``.
+    ``ready``: what is there once a page's script has run.
     """
     own: list[Window] = []
     said: list[str] = []
 
     def open_page(path: str, *, java_script_enabled: bool = True, alone: bool = False,
-                  **settings: Any) -> Any:
+                  ready: str = "", **settings: Any) -> Any:
         if alone:
             own.append(Window(browser, java_script_enabled=java_script_enabled))
         window = own[-1] if alone else windows[java_script_enabled]
         page = window.enter(site, said, **settings)
         page.goto(site + path)
+        if ready:
+            page.locator(ready).wait_for()
         return page
 
     yield open_page

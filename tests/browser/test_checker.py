@@ -40,12 +40,7 @@ def tiny(built: Path) -> World:
 @pytest.fixture
 def open_checker(open_page: Open) -> Open:
     """Opens the page and waits until it takes files."""
-    def open_checker(**settings: Any) -> Any:
-        page = open_page("check/", **settings)
-        page.locator(".wb-check").wait_for()
-        return page
-
-    return open_checker
+    return lambda **settings: open_page("check/", ready=".wb-check", **settings)
 
 
 def checked(page: Any) -> str:
@@ -246,8 +241,7 @@ def test_the_page_guesses_the_board_and_corrects_a_file(open_checker: Open, tmp_
 
 
 def test_the_address_chooses_the_board_of_the_checker_and_of_the_commands(open_page: Open) -> None:
-    page = open_page("check/?board=tiny")
-    page.locator(".wb-check").wait_for()
+    page = open_page("check/?board=tiny", ready=".wb-check")
     assert page.locator("#wb-where").input_value() == "tiny/dev"
     page = open_page("submit/?board=tiny")
     assert page.locator(".wb-for select").input_value() == "tiny"

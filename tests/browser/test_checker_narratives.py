@@ -21,12 +21,6 @@ SITE = "odd_site"
 Open = Callable[..., Any]
 
 
-def opened(open_page: Open, board: str) -> Any:
-    page = open_page(f"check/?board={board}")
-    page.locator(".wb-check").wait_for()
-    return page
-
-
 def figures(page: Any) -> str:
     return " ".join(page.locator(".wb-figures").inner_text().split())
 
@@ -35,7 +29,7 @@ def test_labels_are_measured_and_a_wrong_row_shows_its_texts(
     open_page: Open, odd: Path, tmp_path: Path
 ) -> None:
     rows = [f"{item[0]}\t1\n" for item in reversed(ITEMS)]
-    page = opened(open_page, "riddles")
+    page = open_page("check/?board=riddles", ready=".wb-check")
     assert give(page, tmp_path / "p.lst", "story_id\tlabel\n" + "".join(rows)) == (
         "p.lst: can be scored on riddles dev: 3 rows, all readable.")
     assert figures(page) == "accuracy 66.7 2 of 3 rows"
@@ -61,7 +55,7 @@ def test_official_texts_are_counted_and_not_measured(open_page: Open, tmp_path: 
     texts = ("", f"Ann ran {SCRIPT}", f"{IMAGE} home.")
     lines = [json.dumps({"obs1": obs1, "obs2": obs2, "generations": {"m": [text]}})
              for (obs1, obs2, _), text in zip(CONTEXTS, texts, strict=True)]
-    page = opened(open_page, "tales")
+    page = open_page("check/?board=tales", ready=".wb-check")
     earlier = lines[1].replace("window", "x")
     assert give(page, tmp_path / "p.dev.jsonl", "\n".join([earlier, *lines])) == (
         "p.dev.jsonl: can be scored on tales dev: 3 rows, all readable.")

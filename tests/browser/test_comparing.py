@@ -15,6 +15,7 @@ SITE = "wide"
 BOARD = "boards/wide/dev/"
 SYSTEM = "boards/wide/systems/alpha-team--strong/"
 PAIR = f"{BOARD}compare/alpha-team--strong--vs--gamma-team--near/"
+READY = ".wb-compare[data-ready=yes]"
 PAGES = (BOARD, SYSTEM, f"{BOARD}compare/", PAIR)
 
 Open = Callable[..., Any]
@@ -43,7 +44,7 @@ def test_systems_are_sorted_by_name_and_not_by_rank(open_page: Open) -> None:
 
 def chosen(page: Any, a: str, b: str) -> None:
     """Choose two systems and wait until they are there."""
-    page.locator(".wb-compare[data-ready=yes]").wait_for()
+    page.locator(READY).wait_for()
     page.get_by_label("System A").select_option(label=a)
     page.get_by_label("System B").select_option(label=b)
     until(page, f"() => document.querySelector('.wb-two h2')?.textContent === '{a} against {b}'")
@@ -76,8 +77,7 @@ def words(found: Any) -> list[str]:
 
 
 def test_any_two_rows_can_be_chosen_by_the_address(open_page: Open) -> None:
-    page = open_page(f"{BOARD}compare/?a=omega-team/gone&b=reference/null")
-    page.locator(".wb-compare[data-ready=yes]").wait_for()
+    page = open_page(f"{BOARD}compare/?a=omega-team/gone&b=reference/null", ready=READY)
     answer = page.locator(".wb-answer").inner_text()
     assert answer.startswith("Null (50.8) is better than Gone (42.5) on StCA: difference +8.3, p")
     assert (round(100 * 61 / 120, 1), round(100 * 51 / 120, 1)) == (50.8, 42.5)
@@ -89,15 +89,14 @@ def test_any_two_rows_can_be_chosen_by_the_address(open_page: Open) -> None:
 
 
 def test_the_matrix_can_be_of_another_column(open_page: Open) -> None:
-    page = open_page(f"{BOARD}compare/", alone=True)
-    page.locator(".wb-compare[data-ready=yes]").wait_for()
+    page = open_page(f"{BOARD}compare/", alone=True, ready=READY)
     page.locator("select[name=column]").select_option("GED")
     until(page, "() => document.querySelector('.wb-on').textContent === 'GED'")
     cell = page.locator(".wb-matrix tbody tr", has_text="Third").locator("td").first
     cell.get_by_text("\u25bc").wait_for()
     assert cell.get_by_role("link").inner_text().startswith("+0."), "farther from gold"
     cell.get_by_role("link").click()
-    page.locator(".wb-compare[data-ready=yes]").wait_for()
+    page.locator(READY).wait_for()
     assert page.locator(".wb-two h2").inner_text() == "Third against Strong"
     page.locator("select[name=column]").select_option("GED")
     page.locator("select[name=column]").select_option("StCA")

@@ -21,6 +21,7 @@ BOARD = "boards/explagraphs-practice/"
 BROWSER = BOARD + "examples/"
 EXAMPLE = BOARD + "dev/{}/"
 EDITED, TEMPLATE = "reference/edited-gold", "reference/majority-template"
+READY = ".wb-example[data-ready=yes]"
 NULL = "reference/null"
 """Right on every example, for it has gold's labels."""
 
@@ -40,13 +41,8 @@ def view(checkout: Path) -> Any:
 @pytest.fixture
 def browse(open_page: Open) -> Open:
     """Opens the example browser and waits until every split is there."""
-
-    def browse(query: str = "", **settings: Any) -> Any:
-        page = open_page(BROWSER + query, **settings)
-        page.locator(".wb-browser[data-ready=yes]").wait_for()
-        return page
-
-    return browse
+    return lambda query="", **settings: open_page(
+        BROWSER + query, ready=".wb-browser[data-ready=yes]", **settings)
 
 
 def right(view: Any, key: str) -> set[int]:
@@ -349,7 +345,7 @@ def test_keys_alone_lead_from_a_board_to_an_example_and_back(open_page: Open, vi
     page.locator(".wb-pager", has_text="2 of").wait_for()
     page.keyboard.press("ArrowLeft")
     page.wait_for_url(f"**/{EXAMPLE.format(stopped[0])}*")
-    page.locator(".wb-example[data-ready=yes]").wait_for()
+    page.locator(READY).wait_for()
     page.keyboard.press("u")
     page.locator(".wb-browser[data-ready=yes]").wait_for()
     assert rows(page) == stopped
@@ -394,13 +390,8 @@ def test_without_scripts_there_are_lists_page_by_page(open_page: Open) -> None:
 @pytest.fixture
 def example(open_page: Open) -> Open:
     """Opens an example and waits for its script."""
-
-    def example(row: int, query: str = "", **settings: Any) -> Any:
-        page = open_page(EXAMPLE.format(row) + query, **settings)
-        page.locator(".wb-example[data-ready=yes]").wait_for()
-        return page
-
-    return example
+    return lambda row, query="", **settings: open_page(
+        EXAMPLE.format(row) + query, ready=READY, **settings)
 
 
 def test_four_systems_stand_beside_gold_and_no_more(example: Open) -> None:
@@ -474,17 +465,15 @@ def test_a_touch_lights_a_word_and_names_its_concepts(
     phone = patient(browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True))
     page = phone.new_page()
     page.goto(desk.url)
-    page.locator(".wb-example[data-ready=yes]").wait_for()
+    page.locator(READY).wait_for()
     page.locator(".wb-claim .wb-w", has_text=name).first.tap()
     assert name in lit(page)[1]
     assert name in page.locator(".wb-example > [role=status]").text_content()
     phone.close()
 
 
-def test_forms_of_a_word_are_one_word_and_long_concepts_stand_together(open_page: Open) -> None:
-    page = open_page(EXAMPLE.format(1))
-    page.locator(".wb-example[data-ready=yes]").wait_for()
-    found = page.evaluate("""async () => {
+def test_forms_of_a_word_are_one_word_and_long_concepts_stand_together(example: Open) -> None:
+    found = example(1).evaluate("""async () => {
       const { places, stem } = await import('/assets/light.js');
       const said = 'Banning cars makes the city of bikes and cars are cities';
       return ['ban', 'car bans', 'cities', 'city of bikes', 'of', 'trams'].map(

@@ -81,8 +81,7 @@ def test_columns_readings_and_order_stand_in_the_address(open_page: Open) -> Non
 
 
 def test_no_order_but_up_and_down_is_taken_from_the_address(open_page: Open) -> None:
-    page = open_page(BOARD + "?sort=GED+constructor")
-    page.locator(".wb-lb.ready").wait_for()
+    page = open_page(BOARD + "?sort=GED+constructor", ready=".wb-lb.ready")
     heads = page.locator(".wb-board > thead th[aria-sort]")
     assert [one.get_attribute("data-column") for one in heads.all()] == ["StCA"]
 
@@ -104,8 +103,7 @@ def test_a_table_is_sorted_by_keyboard_and_says_so(open_page: Open) -> None:
 
 
 def test_sorting_is_stable_and_puts_missing_numbers_last(open_page: Open) -> None:
-    page = open_page("boards/tiny/test/")
-    page.locator(".wb-lb.ready").wait_for()
+    page = open_page("boards/tiny/test/", ready=".wb-lb.ready")
     rows = page.locator(".wb-line th.name")
     page.evaluate("document.querySelector('.wb-line td.ord').removeAttribute('data-v')")
     last = rows.nth(0).inner_text()

@@ -103,8 +103,7 @@ def test_a_reader_finds_the_best_system_its_lead_its_evidence_and_the_words(
 
 @pytest.mark.claim("A term of the glossary is linked where it first appears on an item's page.")
 def test_terms_on_the_page_of_an_example_lead_to_the_glossary(open_page: Open) -> None:
-    page = open_page("boards/wide/dev/1/")
-    page.locator(".wb-example[data-ready=yes]").wait_for()
+    page = open_page("boards/wide/dev/1/", ready=".wb-example[data-ready=yes]")
     links = page.locator("main a[href*='glossary/#']")
     found = links.evaluate_all("links => links.map(link => link.hash)")
     assert {"#concept", "#relation", "#constraint", "#gold"} <= set(found)

@@ -21,11 +21,8 @@ FACTS = "boards/facts/"
 WIDTHS = (1280, 390)
 
 
-def opened(open_page: Open, row: int, **settings: Any) -> Any:
-    """The page of an example, once its script has run."""
-    page = open_page(EXAMPLE.format(row), **settings)
-    page.locator(".wb-example[data-ready=yes]").wait_for()
-    return page
+def opened(open_page: Open, row: int) -> Any:
+    return open_page(EXAMPLE.format(row), ready=".wb-example[data-ready=yes]")
 
 
 def test_sentences_that_gold_connects_are_shown_and_the_others_unfold(open_page: Open) -> None:
@@ -77,8 +74,7 @@ def test_edges_are_compared_by_ids_whatever_the_texts_say(open_page: Open) -> No
 
 
 def test_lists_show_the_beginning_of_a_text_and_a_search_reads_all_of_it(open_page: Open) -> None:
-    page = open_page(BOARD + "examples/")
-    page.locator(".wb-browser[data-ready=yes]").wait_for()
+    page = open_page(BOARD + "examples/", ready=".wb-browser[data-ready=yes]")
     lines = page.locator(".wb-list li")
     assert max(map(len, lines.all_inner_texts())) < 350
     assert page.locator("[data-facet=relation]").count() == 0, "every edge has the same"
@@ -107,8 +103,7 @@ def test_a_very_high_drawing_shows_its_upper_part_and_unfolds(open_page: Open, w
 
 
 def test_a_long_name_of_a_relation_is_cut_in_a_facet_and_whole_in_its_name(open_page: Open) -> None:
-    page = open_page(f"{FACTS}examples/")
-    page.locator(".wb-browser[data-ready=yes]").wait_for()
+    page = open_page(f"{FACTS}examples/", ready=".wb-browser[data-ready=yes]")
     box = page.get_by_role("checkbox", name=OWN_WORDS)
     line = page.locator("[data-facet=relation] label").filter(has=box)
     assert line.bounding_box()["height"] < 70, "three lines"
