@@ -14,8 +14,6 @@ from scorer.core.reading.tsv import File
 from scorer.core.records import Finding, Verdict
 from scorer.scoring.checking import check_content
 from scorer.site.browsing import checker
-from scorer.tasks.anlg import anlg_items as anlg
-from scorer.tasks.explained_choices import explained_items as explained_choices
 from scorer.tasks.graph_labels import graph_label_items as graph_labels
 from scorer.tasks.graphs import graph_items as explanation_graphs
 from scorer.tasks.text_items import Gold
@@ -72,12 +70,12 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
     verdicts = golds and [task.verdict(gold, prediction)
                           for gold, prediction in zip(golds, predictions, strict=True)]
     broken, strict = report.broken, report.strict
-    rows = [{"line": row.line, "place": row.place, **_said(prediction),
+    rows = [{"line": row.line, "place": row.place, **_answered(prediction),
              "annotation": verdicts[i].annotation if verdicts else None,
              "broken": _plain(broken[i]), "strict": _plain(strict[i])}
             for i, (row, prediction) in enumerate(zip(read, predictions, strict=True))]
     counted = _counted(world, golds, verdicts, rows) if golds and verdicts else (None, None)
-    told = {
+    shape = {
         "total": report.total, "read": report.rows, "rows": rows,
         "problems": [vars(one) | {"text": str(one)} for one in report.problems],
         "told": [{"problem": one.problem and vars(one.problem) | {"text": str(one.problem)},
@@ -85,7 +83,7 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
         "notes": [vars(one) | {"text": str(one)} for one in report.notes],
         "scores": counted[0], "counts": counted[1],
     }
-    found: dict[str, Any] = json.loads(json.dumps(told))
+    found: dict[str, Any] = json.loads(json.dumps(shape))
     return found
 
 
@@ -95,25 +93,24 @@ def _golds(world: World, places: Sequence[int]) -> list[Any] | None:
         return [Gold(("a", "b"), references=("c",)) for _ in places]  # any: a text is there or not
     if world.items is None or not world.items["gold"]:
         return None
-    texts, labels = world.items["texts"], world.items["labels"]
-    if world.board.task.name == "graph_labels":
-        return [graph_labels.Gold(tuple(texts[place - 1][:-1]), Graph(texts[place - 1][-1]),
-                                  labels[place - 1]) for place in places]
-    if world.board.task.name in ("anli", "explained_choices"):
-        return [Gold(tuple(texts[place - 1][:-2]), tuple(texts[place - 1][-2:]), labels[place - 1])
-                for place in places]
-    return [explanation_graphs.Gold(texts[place - 1], labels[place - 1] if labels else None, ())
+    labels = world.items["labels"] or [None] * world.rows
+    return [_gold(world.board.task.name, world.items["texts"][place - 1], labels[place - 1])
             for place in places]
 
 
-def _said(prediction: Any) -> dict[str, Any]:
-    if isinstance(prediction, anlg.Prediction):
-        return {"text": prediction.text, "words": len(prediction.text.split())}
+def _gold(task: str, texts: Sequence[str], label: Any) -> Any:
+    if task == "graph_labels":
+        return graph_labels.Gold(tuple(texts[:-1]), Graph(texts[-1]), label)
+    if task in ("anli", "explained_choices"):
+        return Gold(tuple(texts[:-2]), tuple(texts[-2:]), label)
+    return explanation_graphs.Gold(texts, label, ())
+
+
+def _answered(prediction: Any) -> dict[str, Any]:
     if isinstance(prediction, explanation_graphs.Prediction):
         return {"label": prediction.label, "graph": prediction.graph.text}
-    if isinstance(prediction, explained_choices.Prediction):
-        return {**asdict(prediction), "words": len(prediction.text.split())}
-    return asdict(prediction)
+    found = asdict(prediction)
+    return found | {"words": len(found["text"].split())} if "text" in found else found
 
 
 def _plain(findings: Sequence[Finding]) -> list[dict[str, Any]]:

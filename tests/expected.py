@@ -20,22 +20,24 @@ from tests import (
     test_annotation_files,
     test_annotation_forms,
     test_check,
+    test_strict_yaml,
     test_tsv,
 )
 from tests.annotation_world import handed_in, made
+from tests.case_files import CASES
 from tests.fuzz_helpers import told
 from tests.test_published import CASES as PUBLISHED
 from tests.test_published import board_with
 from tests.test_published import told as told_of_published
 
-MESSAGES = test_tsv.CASES / "messages.yaml"
+MESSAGES = CASES / "messages.yaml"
 """Of the cases that tests hold in tables: what is said, by table and case."""
 
 
 def texts() -> Iterator[tuple[Path, str]]:
     """Every file of expected words, and what the program says now."""
     for kind in ("accepted", "rejected"):
-        for path in sorted((test_tsv.CASES / kind).glob("*/predictions.tsv")):
+        for path in sorted((CASES / kind).glob("*/predictions.tsv")):
             yield path.with_name("expected.txt"), told(test_tsv.case_report(path.parent))
     with tempfile.TemporaryDirectory() as place:
         for case in PUBLISHED:
@@ -63,6 +65,11 @@ def _graphs(folder: Path) -> Iterator[tuple[str, list[str]]]:
         for name, (graph, *_) in table.items():
             found = test_check.findings(graph)
             yield name, [f"{one.rule} {one.detail}" for one in (*found.broken, *found.strict)]
+
+
+def _yaml(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    for name, (content, _) in test_strict_yaml.REFUSED.items():
+        yield name, [str(test_strict_yaml.refusal(content)).partition(":")[2]]
 
 
 def _choices(folder: Path) -> Iterator[tuple[str, list[str]]]:
@@ -110,8 +117,9 @@ def _forms(folder: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 Table = Callable[[Path], Iterator[tuple[str, list[str]]]]
-TABLES: Mapping[str, Table] = {"bytes of any file": _bytes, "graphs": _graphs, "aNLI": _choices,
-                               "aNLG": _writings, "annotators' files": _annotations,
+TABLES: Mapping[str, Table] = {"bytes of any file": _bytes, "graphs": _graphs, "YAML": _yaml,
+                               "aNLI": _choices, "aNLG": _writings,
+                               "annotators' files": _annotations,
                                "annotators' batches": _batches, "annotators' forms": _forms}
 
 

@@ -24,10 +24,8 @@ RUNNER_COMMAND = re.compile(r"^\s*::|##\[")
 
 def thorough(examples: int) -> Callable[[Any], Any]:
     """Run a property on this many examples, chosen alike every time."""
-    return settings(
-        max_examples=examples, derandomize=True, deadline=None, database=None,
-        suppress_health_check=list(HealthCheck),
-    )
+    return settings(max_examples=examples, derandomize=True, deadline=None, database=None,
+                    suppress_health_check=list(HealthCheck))
 
 
 # ---- bytes and text ------------------------------------------------------------------------
@@ -47,14 +45,8 @@ hostile_bytes = st.one_of(
 )
 
 field_texts = st.text(st.characters(codec="utf-8", exclude_characters="\t"), max_size=20).filter(
-    lambda text: unwelcome_character(text) is None
-)
+    lambda text: unwelcome_character(text) is None)
 """Text that may stand in a field."""
-
-
-def rows_of(width: int) -> st.SearchStrategy[list[tuple[str, ...]]]:
-    """Some rows of that many columns that a file can hold."""
-    return st.lists(st.tuples(*[field_texts] * width), min_size=1, max_size=8)
 
 
 # ---- graphs --------------------------------------------------------------------------------
@@ -95,10 +87,8 @@ def assert_inside(problem: Problem, content: bytes) -> None:
     assert str(problem).startswith(place)
 
 
-def judged(
-    board: Board, content: bytes, *, rows: int | None = None,
-    texts: Sequence[Sequence[str]] | None = None,
-) -> CheckReport:
+def judged(board: Board, content: bytes, *, rows: int | None = None,
+           texts: Sequence[Sequence[str]] | None = None) -> CheckReport:
     """The report on some bytes as ``scorer check`` would give it on a file predictions.tsv."""
     return check_content(board, File(content, "predictions.tsv"), rows=rows, texts=texts)[0]
 

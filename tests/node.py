@@ -11,21 +11,7 @@ from typing import Any
 
 import pytest
 
-DRIVER = """
-import { createInterface } from "node:readline";
-import { pathToFileURL } from "node:url";
-const [folder, body] = process.argv.slice(1);
-const load = (name) => import(new URL(name, pathToFileURL(`${folder}/`)));
-const AsyncFunction = (async () => {}).constructor;
-const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
-let tell = null;
-for await (const line of lines) {
-  const row = JSON.parse(line);
-  if (tell === null) tell = await new AsyncFunction("load", "known", body)(load, row);
-  else process.stdout.write(`${JSON.stringify(tell(row))}\\n`);
-}
-"""
-"""Reads a line with what is known, then a case a line; tells the page's answer to each."""
+DRIVER = Path(__file__).with_suffix(".mjs")
 
 
 def over(scripts: Path, body: str, known: Any, rows: Iterable[Any]) -> list[Any]:
@@ -37,6 +23,6 @@ def over(scripts: Path, body: str, known: Any, rows: Iterable[Any]) -> list[Any]
     with TemporaryFile("w+", encoding="utf-8") as sent:
         sent.writelines(json.dumps(row) + "\n" for row in chain([known], rows))
         sent.seek(0)
-        said = subprocess.run([program, "--input-type=module", "-e", DRIVER, scripts, body],
+        ended = subprocess.run([program, DRIVER, scripts, body],
                               stdin=sent, capture_output=True, check=True, text=True)
-    return [json.loads(line) for line in said.stdout.removesuffix("\n").split("\n")]
+    return [json.loads(line) for line in ended.stdout.removesuffix("\n").split("\n")]

@@ -26,6 +26,8 @@ from scorer.core.rules import CATALOGUE, lookup, text_rule
 from scorer.scoring.checking import check_file, predictions_of
 from scorer.tasks.graphs.constraints import MOST_OF_A_RULE
 from scorer.tasks.graphs.graph_items import Prediction
+from tests import case_files
+from tests.case_files import CASES
 from tests.effort import A_SECOND, within
 from tests.fuzz_helpers import (
     assert_fit_for_a_log,
@@ -35,13 +37,16 @@ from tests.fuzz_helpers import (
     judged,
     thorough,
 )
-from tests.test_strict_yaml import REFUSED
-from tests.test_submission import META_FAULTS
-from tests.test_tsv import CASES, HOSTILE, NOTED, TAMPERED
 
 BELIEF = "Cats and dogs are good pets at home"
 ARGUMENT = "Pets bring a happy mood to every home"
 SOUND = "(cats; is a; pets)(pets; causes; happy mood)(happy mood; part of; home)"
+
+GRAPHS = case_files.expanded(case_files.read("graphs.yaml"))
+BREAKS, STRICT = ({
+    name: (graph.replace("SOUND", SOUND), rule, *map(tuple, (*culprits, (), ())[:2]))
+    for name, (rule, graph, *culprits) in GRAPHS[table].items()} for table in ("breaks", "strict"))
+"""What it shows: graph, rule, culprit edges, culprit concepts."""
 
 
 @cache
@@ -68,97 +73,13 @@ def strict(graph: str, *texts: str) -> list[str]:
 
 # ---- every rule of graphs ------------------------------------------------------------------
 
-BREAKS: dict[str, tuple[str, str, tuple[int, ...], tuple[str, ...]]] = {
-    # What it shows: graph, rule, culprit edges, culprit concepts.
-    "two edges": (
-        "(cats; is a; pets)(pets; causes; home)",
-        "EG-FEW-FACTS", (), ()),
-    "an edge of two parts": (
-        SOUND + "(cats; is a)",
-        "EG-PARTS", (3,), ()),
-    "an edge of four parts, the last one empty": (
-        SOUND + "(cats; is a; dogs; )",
-        "EG-PARTS", (3,), ()),
-    "a semicolon without a space after it": (
-        SOUND + "(home; is a;place)",
-        "EG-PARTS", (3,), ()),
-    "a space between two edges": (
-        SOUND + " (home; is a; place)",
-        "EG-PARTS", (2,),
-        ()),
-    "an empty concept": (
-        SOUND + "(cats; is a; )",
-        "EG-EMPTY", (3,), ()),
-    "a concept of four words": (
-        SOUND + "(home; is a; place to be happy)",
-        "EG-LONG", (3,),
-        ("place to be happy",)),
-    "a doubled blank makes a word": (
-        SOUND + "(home; is a; very  old place)",
-        "EG-LONG", (3,),
-        ("very  old place",)),
-    "an unknown relation": (
-        SOUND + "(home; related to; place)",
-        "EG-REL", (3,), ()),
-    "a relation with a doubled blank": (
-        SOUND + "(home; not  desires; place)",
-        "EG-REL",
-        (3,), ()),
-    "an edge from a concept to itself": (
-        SOUND + "(home; is a; home)",
-        "EG-SELF", (3,), ("home",)),
-    "an edge apart from the others": (
-        "(x; is a; y)" + SOUND,
-        "EG-DISCONNECTED", (1, 2, 3),
-        ("cats", "happy mood", "home", "pets")),
-    "a cycle of three": (
-        SOUND + "(home; has context; pets)",
-        "EG-CYCLE", (1, 2, 3),
-        ("pets", "happy mood", "home")),
-    "one concept of the belief": (
-        "(cats; is a; thing)(thing; causes; happy mood)(thing; part of; happy)",
-        "EG-BELIEF-CONCEPTS", (),
-        ("cats",)),
-    "no concept of the argument": (
-        "(cats; is a; dogs)(dogs; causes; x)(x; part of; z)",
-        "EG-ARGUMENT-CONCEPTS", (), ()),
-}
-
-
-STRICT = {
-    "nine edges": (
-        SOUND + "(home; is a; x)" * 6,
-        "EG-MANY-FACTS", (), ()),
-    "an edge twice": (
-        SOUND + "(cats; is a; pets)", "EG-DUP", (3,), ()),
-    "a bracket inside a concept": (
-        SOUND + "(home; is a; place (old)",
-        "EG-CHAR", (3,),
-        ("place (old",)),
-    "a semicolon inside a concept": (
-        SOUND + "(home; is a; a;b)",
-        "EG-CHAR", (3,), ("a;b",)),
-    "no bracket at the end": (
-        SOUND[:-1], "EG-SYNTAX", (), ()),
-    "stray blanks": (
-        SOUND + "(home; is a;  place)", "EG-SYNTAX", (), ()),
-    "text after the edges": (
-        SOUND + ".", "EG-SYNTAX", (), ()),
-    "a concept inside a longer word": (
-        SOUND + "(home; is a; og)", "EG-W-INSIDE", (), ("og",)),
-}
-
 
 @pytest.mark.parametrize("name", [*BREAKS, *STRICT])
 def test_a_broken_constraint_and_a_strict_diagnostic_name_their_culprits(name: str) -> None:
     graph, rule, culprits, concepts = {**BREAKS, **STRICT}[name]
     [finding] = [one for one in findings(graph)[name in STRICT] if one.rule == rule]
-    assert finding == Finding(rule, finding.detail, culprits, concepts)
+    assert (finding.edges, finding.concepts) == (culprits, concepts)
     assert lookup(rule).effect == ("strict" if name in STRICT else "scores")
-
-
-def test_a_sound_graph_breaks_nothing() -> None:
-    assert findings(SOUND) == ((), ())
 
 
 def test_every_broken_constraint_of_a_graph_is_named_in_one_order() -> None:
@@ -171,11 +92,10 @@ def test_every_broken_constraint_of_a_graph_is_named_in_one_order() -> None:
     assert strict(graph) == ["EG-DUP", "EG-CHAR", "EG-SYNTAX", "EG-SYNTAX", "EG-SYNTAX"]
 
 
-def test_a_rule_broken_a_thousand_times_is_told_twenty_times_and_counted() -> None:
-    found = findings("(a; x; b)" * 1_000)[0]
-    told = [finding for finding in found if finding.rule == "EG-REL"]
-    assert len(told) == MOST_OF_A_RULE + 1
-    assert told[-1].detail == "980 more of the same."
+def test_a_rule_broken_a_thousand_times_is_named_twenty_times_and_counted() -> None:
+    faults = [one for one in findings("(a; x; b)" * 1_000).broken if one.rule == "EG-REL"]
+    assert len(faults) == MOST_OF_A_RULE + 1
+    assert faults[-1].detail == "980 more of the same."
     report = judged(practice(), b"support\t" + b"(a; x; b)" * 1_000)
     assert report.counts()["EG-REL"] == 1
 
@@ -192,52 +112,12 @@ def test_a_graph_of_every_piece_of_its_text_is_judged_in_a_fraction_of_a_second(
 # ---- the released code's leniency, which the score follows ---------------------------------
 
 
-LENIENT: dict[str, tuple[str, tuple[str, ...], list[str]]] = {
-    # What it shows: a graph that breaks nothing, its texts, and the strict findings.
-    "concepts of one letter count": (
-        "(a; is a; o)(o; causes; e)(e; part of; p)", (), ["EG-W-INSIDE"] * 7),
-    "a concept counts as a part of a word and across words": (
-        "(cat; is a; ogs are good)(cat; causes; app)(app; part of; y mood)", (),
-        ["EG-W-INSIDE"] * 4),
-    "a comma or a bracket ends a whole word": (
-        "(dogs; is a; cats)(cats; is a; x)(x; is a; y)", ("dogs, cats.", "(dogs) or cats"), []),
-    "without its first bracket a string loses a letter": (
-        SOUND[1:], (), ["EG-SYNTAX", "EG-W-INSIDE"]),
-    "capitals do not matter": (SOUND.upper(), (BELIEF.upper(), ARGUMENT.lower()), []),
-    "there is no upper limit of edges": (SOUND * 4, (), ["EG-MANY-FACTS", *["EG-DUP"] * 9]),
-    "an edge that is repeated is an edge": (
-        "(cats; is a; pets)(cats; is a; home)(cats; is a; home)", (BELIEF, "cats at home"),
-        ["EG-DUP"]),
-}
-
-
-@pytest.mark.parametrize("name", LENIENT)
+@pytest.mark.parametrize("name", GRAPHS["lenient"])
 def test_what_the_released_code_lets_pass_breaks_nothing(name: str) -> None:
-    graph, texts, wanted = LENIENT[name]
+    graph, wanted, *texts = GRAPHS["lenient"][name]
+    texts = texts[0] if texts else (BELIEF, ARGUMENT)
+    graph = graph.replace("SOUND", SOUND)
     assert (broken(graph, *texts), strict(graph, *texts)) == ([], wanted)
-
-
-def test_edges_are_split_at_a_semicolon_with_one_blank_and_at_nothing_else() -> None:
-    assert broken(SOUND + "(home;is a;place)") == ["EG-PARTS"]
-    assert broken(SOUND + "(home; is a;\u00a0place)") == ["EG-PARTS"]
-    assert Graph("(a; b;; c)").pieces == (("a", "b;", "c"),)
-
-
-def test_an_edge_of_one_part_is_told_in_the_singular() -> None:
-    [one], _ = findings(SOUND + "(cats)")
-    [two], _ = findings(SOUND + "(cats; is a)")
-    assert (one.detail, two.detail) == ("Edge 4 has 1 part.", "Edge 4 has 2 parts.")
-
-
-def test_a_blank_between_edges_joins_them_and_so_breaks_both() -> None:
-    graph = "(cats; is a; pets) (pets; causes; happy mood)(happy mood; part of; home)"
-    assert broken(graph)[:2] == ["EG-FEW-FACTS", "EG-PARTS"]
-
-
-def test_an_empty_concept_is_inside_every_text_but_is_no_strict_diagnostic() -> None:
-    graph = "(cats; is a; )(cats; is a; pets)(pets; is a; home)"
-    assert broken(graph) == ["EG-EMPTY"]
-    assert strict(graph) == ["EG-SYNTAX"]
 
 
 def test_letters_are_compared_as_they_are() -> None:
@@ -247,9 +127,9 @@ def test_letters_are_compared_as_they_are() -> None:
     assert "EG-BELIEF-CONCEPTS" not in broken(graph, f"{composed} place", "x y")
 
 
-def test_without_texts_nothing_is_said_about_them() -> None:
+def test_without_texts_nothing_is_reported_about_them() -> None:
     found = diagnose(Prediction("support", Graph("(a; is a; b)" * 3)), ())
-    assert [finding.rule for finding in found[0] + found[1]] == ["EG-DUP", "EG-DUP"]
+    assert [finding.rule for finding in found.broken + found.strict] == ["EG-DUP", "EG-DUP"]
 
 
 # ---- recorded elsewhere --------------------------------------------------------------------
@@ -303,32 +183,22 @@ def test_official_gold_is_sound_but_for_one_graph_of_train(data: Path) -> None:
 # ---- every rule has a case -----------------------------------------------------------------
 
 
-INLINE = {"META-FILE": "test_submission.py", "META-SLUG": "test_submission.py",
+INLINE = {"ART-FORM": "test_anlg.py", "ART-LAST": "browser/test_checker_narratives.py",
+          "ART-SPACES": "test_anlg.py", "META-FILE": "test_submission.py",
           "TSV-GOLD": "test_board.py", "TSV-RATINGS": "test_rated_golds.py",
           "TSV-ANSWERS": "test_people_answers.py", "TSV-NO-ANSWER": "test_answers.py",
           "TSV-PROBABILITIES": "test_others.py"}
-"""Rules that are broken in no table of cases, and the module whose tests break them."""
-
-
-def broken_in_tables() -> set[str]:
-    """The rules that the words of some case name; each case is judged, and says those words."""
-    said = [*(path.read_text("utf-8") for path in CASES.glob("*/*/expected.txt")),
-            *(str(case) for table in (TAMPERED, NOTED, HOSTILE, META_FAULTS, REFUSED)
-              for case in table.values())]
-    named = {*re.findall(r"(?:TSV|META)-[A-Z]+|EG-SLIP", "\n".join(said))}
-    return named | {lookup(case[1]).id for case in (*BREAKS.values(), *STRICT.values())}
-
-
-ELSEWHERE = ("PR-", "ART-")
-"""Rules with these beginnings have their cases in test_ci_validate.py and test_anlg.py."""
+"""Rules that are broken in no file of cases, and the module whose tests break them."""
 
 
 @pytest.mark.claim("Every rule has a test in which it is broken.")
 def test_every_rule_of_the_catalogue_has_a_case() -> None:
     for rule, module in INLINE.items():
-        assert rule in Path(__file__).with_name(module).read_text("utf-8")
-    assert broken_in_tables() | {*INLINE} == {
-        rule for rule in CATALOGUE if not rule.startswith(ELSEWHERE)}
+        assert rule in (CASES.parent / module).read_text("utf-8")
+    texts = [f"{path} {path.read_text('utf-8')}" for path in CASES.rglob("*")
+             if path.suffix in (".txt", ".yaml")]
+    named = re.findall(r"\b(?:TSV|META|EG|PR|ART)-[A-Z-]*[A-Z]\b", "\n".join(texts))
+    assert {lookup(rule).id for rule in named} | {*INLINE} == {*CATALOGUE}
 
 
 def test_a_rule_is_text_that_a_stranger_can_follow() -> None:
@@ -417,35 +287,27 @@ def digraph(of: list[Edge]) -> Any:
     return made
 
 
-@thorough(400)
+@thorough(200)
 @given(edges)
 def test_small_facts_about_graphs_are_those_of_networkx(of: list[Edge]) -> None:
     graph = digraph(of)
     acyclic = networkx.is_directed_acyclic_graph(graph)
-    parts = notation.components(of)
-    assert notation.concepts(of) == list(graph)
-    assert {frozenset(part) for part in parts} == {
-        frozenset(part) for part in networkx.weakly_connected_components(graph)
-    }
-    assert [part[0] for part in parts] == sorted((p[0] for p in parts), key=list(graph).index)
-    assert all(part == sorted(part, key=list(graph).index) for part in parts)
-    assert bool(notation.find_cycle(of)) == (not acyclic)
+    nodes = list(graph)
+    parts = networkx.weakly_connected_components(graph)
+    assert notation.concepts(of) == nodes
+    assert notation.components(of) == sorted(
+        (sorted(part, key=nodes.index) for part in parts), key=lambda part: nodes.index(part[0]))
     longest = networkx.dag_longest_path_length(networkx.DiGraph(graph)) if acyclic else None
     assert notation.depth(of) == longest
-
-
-@thorough(300)
-@given(edges)
-def test_a_cycle_that_is_found_is_one(of: list[Edge]) -> None:
     cycle = notation.find_cycle(of)
+    assert bool(cycle) == (not acyclic)
     if cycle:
-        pairs = {(edge.source, edge.target) for edge in of}
         assert cycle[0] == cycle[-1]
         assert len(set(cycle)) == len(cycle) - 1
-        assert all(step in pairs for step in pairwise(cycle))
+        assert all(graph.has_edge(*step) for step in pairwise(cycle))
 
 
-@thorough(300)
+@thorough(150)
 @given(edges, st.integers(1, 6))
 def test_a_chain_is_linear_and_nothing_else_is(of: list[Edge], length: int) -> None:
     names = list("abcdefg")
@@ -454,10 +316,8 @@ def test_a_chain_is_linear_and_nothing_else_is(of: list[Edge], length: int) -> N
     assert notation.is_linear(chain)
     graph = digraph(of)
     degrees = sorted((graph.in_degree(n), graph.out_degree(n)) for n in graph)
-    simple = bool(of) and len(of) == len(graph) - 1 and networkx.is_weakly_connected(graph) and all(
-        most <= 1 for degree in degrees for most in degree
-    )
-    assert notation.is_linear(of) == simple
+    simple = bool(of) and len(of) == len(graph) - 1 and networkx.is_weakly_connected(graph)
+    assert notation.is_linear(of) == (simple and max(map(max, degrees)) == 1)
 
 
 @thorough(300)
@@ -492,7 +352,7 @@ def test_what_is_formatted_is_read_again_and_has_no_fault(of: list[Edge]) -> Non
 
 
 @pytest.mark.claim("Any text as a graph is judged and never crashes the checker.")
-@thorough(300)
+@thorough(150)
 @given(graph_strings | hostile_texts, st.text(max_size=12) | hostile_texts,
        st.text(max_size=12) | hostile_texts)
 def test_judging_any_string_for_any_texts_is_total(graph: str, belief: str, argument: str) -> None:

@@ -19,7 +19,7 @@ from tests.conftest import made_once
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Serves a folder as a host does: connections stay, and what never changes is kept."""
+    """Serves a folder as a host does: connections stay, and scripts and styles are kept."""
 
     protocol_version = "HTTP/1.1"
 
@@ -27,7 +27,6 @@ class Quiet(SimpleHTTPRequestHandler):
         """Say nothing."""
 
     def end_headers(self) -> None:
-        """Let a browser keep scripts and styles, which are most of what a page asks for."""
         if "/assets/" in self.path:
             self.send_header("Cache-Control", "max-age=3600")
         super().end_headers()
@@ -95,6 +94,12 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_once(tmp_path_factory, "odd", make)
 
 
+@pytest.fixture(scope="session")
+def odd_site(odd: Path) -> Path:
+    """That site."""
+    return odd / "_site"
+
+
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """The address of a folder, while it is served."""
@@ -123,6 +128,24 @@ def once(said: Callable[[], bool]) -> bool:
     return any(said() for _ in range(3))
 
 
+def script(name: str) -> str:
+    """A script of ``scripts``, which a page evaluates."""
+    return (Path(__file__).parent / "scripts" / f"{name}.js").read_text("utf-8")
+
+
+def moved(open_page: Callable[..., Any], path: str, **settings: Any) -> float:
+    """How far what a page shows moves while it loads."""
+    page = open_page("about/", alone=True, **settings)
+    page.add_init_script(
+        "window.moved = 0; new PerformanceObserver((l) => l.getEntries().forEach((e) => {"
+        " moved += e.value; })).observe({type: 'layout-shift', buffered: true});")
+    page.goto(page.url.replace("about/", path))
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(300)
+    found: float = page.evaluate("moved")
+    return found
+
+
 def until(page: Any, said: str, arg: Any = None) -> None:
     """Wait until an expression or a function in the page's language is true.
 
@@ -134,10 +157,10 @@ def until(page: Any, said: str, arg: Any = None) -> None:
         page.wait_for_timeout(25)
 
 
-@pytest.fixture(scope="session")
-def site(built: Path) -> Iterator[str]:
-    """The address of the site, served."""
-    with served(built) as address:
+@pytest.fixture(scope="module")
+def site(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of the site that a module names as its SITE, else of the hostile one; served."""
+    with served(request.getfixturevalue(getattr(request.module, "SITE", "built"))) as address:
         yield address
 
 
@@ -171,7 +194,7 @@ class Window:
             self.leave()
         self.site, self.said = site, said
         self.page.set_viewport_size(viewport)
-        self.page.emulate_media(color_scheme=color_scheme)
+        self.page.emulate_media(color_scheme=color_scheme, reduced_motion="no-preference")
         return self.page
 
     def leave(self) -> None:
@@ -203,17 +226,20 @@ def open_page(browser: Any, windows: dict[bool, Window], site: str) -> Iterator[
     """Opens pages; at the end, no error, no message of the console, no other host.
 
     A test that looks at two pages at once, or changes what a window does, asks for one ``alone``.
+    ``ready``: what is there once a page's script has run.
     """
     own: list[Window] = []
     said: list[str] = []
 
     def open_page(path: str, *, java_script_enabled: bool = True, alone: bool = False,
-                  **settings: Any) -> Any:
+                  ready: str = "", **settings: Any) -> Any:
         if alone:
             own.append(Window(browser, java_script_enabled=java_script_enabled))
         window = own[-1] if alone else windows[java_script_enabled]
         page = window.enter(site, said, **settings)
         page.goto(site + path)
+        if ready:
+            page.locator(ready).wait_for()
         return page
 
     yield open_page

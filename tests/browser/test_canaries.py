@@ -19,7 +19,8 @@ from scorer.boards.submission import Meta
 from scorer.core.graph import Graph
 from scorer.core.reading import schema
 from scorer.core.records import Edge
-from tests.browser.tiny_site import APART, GOLD, HEBREW, PAYLOADS, PREDICTIONS, SCRIPT, SLY
+from tests.browser import tiny_site as tiny
+from tests.browser.tiny_site import HEBREW, SCRIPT, SLY
 
 pytestmark = pytest.mark.site
 
@@ -120,37 +121,36 @@ WHOLE = schema.described(Meta)
 
 
 @pytest.mark.claim("Every field that a stranger writes is shown as text, by itself.")
-def test_every_field_that_a_stranger_writes_carries_a_canary_and_is_shown_by_itself(
-    pages: dict[str, Parsed],
+def test_every_field_of_a_stranger_carries_a_canary_shown_by_itself(
+    pages: dict[str, Parsed]
 ) -> None:
-    told = pages["boards/tiny/systems/sly-team--payloads/index.html"]
-    here = {name: field for name, field in WHOLE["properties"].items() if name not in APART}
-    assert len(here) == len(WHOLE["properties"]) - len(APART)
+    page = pages["boards/tiny/systems/sly-team--payloads/index.html"]
+    here = {name: field for name, field in WHOLE["properties"].items() if name not in tiny.APART}
+    assert len(here) == len(WHOLE["properties"]) - len(tiny.APART)
     fields = dict(free_texts({"properties": here}, SLY))
     assert len(fields) > len(here) - 3
     for name, text in fields.items():
         if name.endswith("url"):
-            assert text in [attributes.get("href") for _, attributes, _ in told.tags]
+            assert text in [attributes.get("href") for _, attributes, _ in page.tags]
             continue
-        assert any(mark in text for mark in PAYLOADS), f"{name}: give it a payload"
+        assert any(mark in text for mark in tiny.PAYLOADS), f"{name}: give it a payload"
         assert HEBREW in text, name
-        assert f"canary-{name.partition(' ')[0]}" in told.foreign
+        assert f"canary-{name.partition(' ')[0]}" in page.foreign
+    for payload in (SCRIPT, tiny.TEMPLATE, tiny.LINK, tiny.CLOSE, "# heading"):
+        assert payload in page.foreign, "as it was written"
 
 
-def test_every_part_of_an_edge_that_a_stranger_writes_carries_a_payload(
-    pages: dict[str, Parsed],
-) -> None:
-    edges = [edge for graph in PREDICTIONS["sly-team", "payloads"] for edge in Graph(graph).edges]
+def test_every_part_of_a_stranger_s_edge_carries_a_payload(pages: dict[str, Parsed]) -> None:
+    graphs = tiny.PREDICTIONS["sly-team", "payloads"]
+    edges = [edge for graph in graphs for edge in Graph(graph).edges]
     for part in Edge._fields:
-        assert set(PAYLOADS) & {getattr(edge, part) for edge in edges}, part
-    shown = pages["data/tiny/dev/sly-team--payloads/0.shard#1"].foreign
-    assert SCRIPT.lower() in shown
-    labels = {label for _, _, label, _ in GOLD}
-    assert labels == {"support", "counter"}, "a label is one of the board's and can hold nothing"
+        assert set(tiny.PAYLOADS) & {getattr(edge, part) for edge in edges}, part
+    assert SCRIPT.lower() in pages["data/tiny/dev/sly-team--payloads/0.shard#1"].foreign
+    assert {item[2] for item in tiny.GOLD} == {"support", "counter"}, "and no other text"
 
 
-def test_no_page_has_a_handler_a_foreign_element_or_a_comment_of_a_stranger(
-    pages: dict[str, Parsed],
+def test_no_page_has_a_handler_an_element_or_a_comment_of_a_stranger(
+    pages: dict[str, Parsed]
 ) -> None:
     assert len(pages) > 40
     for path, page in pages.items():
@@ -192,12 +192,10 @@ def test_links_stay_here_or_are_https_and_disowned(pages: dict[str, Parsed]) -> 
                 if "article" in within or ".shard#" in path:
                     assert (name, attributes.get("rel")) == ("a", "nofollow ugc noopener"), path
                     outside.add(link)
-    assert SLY["links"][0]["url"] in outside  # type: ignore[index]
+    assert SLY["links"][0]["url"] in outside
 
 
-def test_text_that_runs_the_other_way_cannot_reach_its_neighbours(
-    pages: dict[str, Parsed],
-) -> None:
+def test_text_that_runs_the_other_way_cannot_reach_its_neighbours(pages: dict[str, Parsed]) -> None:
     seen = 0
     for path, page in pages.items():
         for text, within in page.texts:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.browser.conftest import served
+from tests.browser.conftest import script
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
+SITE = "checkout"
 
 Open = Callable[..., Any]
 EXPLAGRAPHS, ANLI = "boards/explagraphs/dev/", "boards/anli/test/"
@@ -20,49 +20,17 @@ TELEPHONE = {"width": 390, "height": 844}
 PAPER = {"width": 1047, "height": 718}
 """A4 on its side with margins of 10 mm, at 96 pixels an inch."""
 CUT = "(box) => box.scrollWidth - box.clientWidth"
-SEEN = r"""() => {
-  const texts = [], walker = document.createTreeWalker(document.querySelector(".wb-page"), 4);
-  while (walker.nextNode()) {
-    const range = document.createRange();
-    range.selectNodeContents(walker.currentNode);
-    const box = range.getBoundingClientRect();
-    const seen = box.width && box.bottom > 0 && box.bottom <= innerHeight;
-    if (seen) texts.push(walker.currentNode.textContent);
-  }
-  return texts.join(" ").replace(/\s+/g, " ");
-}"""
-"""All words that stand on the first screen."""
-ABOVE = r"""() => {
-  const table = document.querySelector(".wb-board");
-  const words = (node) => node.textContent.trim().split(/\s+/).filter(Boolean).length;
-  const walker = document.createTreeWalker(document.querySelector(".wb-page"), 4);
-  let found = 0;
-  while (walker.nextNode() && !table.contains(walker.currentNode)) {
-    const parent = walker.currentNode.parentElement;
-    const aside = parent.closest("fieldset, nav, .wb-hide");
-    if (parent.checkVisibility() && !aside) found += words(walker.currentNode);
-  }
-  return found;
-}"""
-"""How many words a reader passes before the table."""
-
-
-@pytest.fixture(scope="module")
-def site(checkout: Path) -> Iterator[str]:
-    """The site of boards of this checkout, served."""
-    with served(checkout) as address:
-        yield address
 
 
 @pytest.mark.claim("The first screen of a leaderboard says which system is best and whether the "
                    "second is significantly worse.")
 def test_a_reader_has_both_answers_on_the_first_screen_without_a_click(open_page: Open) -> None:
-    seen = open_page(EXPLAGRAPHS, viewport=SCREEN).evaluate(SEEN)
+    seen = open_page(EXPLAGRAPHS, viewport=SCREEN).evaluate(script("words_seen"))
     assert "No system beats a meaningless graph on StCA" in seen
     assert re.search(r"leads with 86\.2, the same as its null; .* is significantly worse "
                      r"\(p < \.001\)", seen)
     assert "The next 8 (50.5 to 46.5) are not separated on StCA, nor from a baseline" in seen
-    seen = open_page(ANLI, viewport=SCREEN).evaluate(SEEN)
+    seen = open_page(ANLI, viewport=SCREEN).evaluate(script("words_seen"))
     assert "DeBERTa-v3-large is best on accuracy (90.6)" in seen
     assert "RoBERTa-large (83.5) is significantly worse (p < .001)" in seen
 
@@ -75,24 +43,8 @@ def test_systems_stand_first_and_eight_are_on_the_first_screen(open_page: Open) 
     assert boxes[-1]["y"] + boxes[-1]["height"] <= SCREEN["height"]
     kinds = page.locator(".wb-line").evaluate_all("lines => lines.map(line => line.dataset.tags)")
     assert "reference " not in "".join(kinds[:12])
-    assert page.evaluate(ABOVE) <= 90
+    assert page.evaluate(script("words_above")) <= 90
     assert page.locator(".wb-tablebox").evaluate(CUT) == 0
-
-
-def test_each_drawing_names_its_numbers(open_page: Open) -> None:
-    page = open_page(EXPLAGRAPHS, viewport=SCREEN)
-    drawn = page.locator(".wb-line[data-key='third-party/max-margin'] svg")
-    assert drawn.get_attribute("aria-label") == (
-        "StCA 49.5, 95 % interval 44.6 to 54.4, null 86.2, gold 100.0")
-
-
-def test_every_condition_of_trust_is_stated(open_page: Open) -> None:
-    page = open_page(EXPLAGRAPHS)
-    page.locator(".wb-trust summary").click()
-    conditions = page.locator(".wb-trust").inner_text()
-    assert "✓ 398 items, enough to compare systems (100 needed)" in conditions
-    assert "✗ systems that beat their null: 0 of 12" in conditions
-    assert "stays first in 100 of 100 random halves" in conditions
 
 
 @pytest.mark.claim("On a telephone a leaderboard begins on the first screen.")
@@ -108,12 +60,6 @@ def test_the_first_row_is_on_the_first_screen_of_a_telephone(open_page: Open) ->
     assert drawing["width"] > 340, "a strip of full width"
 
 
-def test_nothing_hangs_over_at_320_pixels(open_page: Open) -> None:
-    for path in (EXPLAGRAPHS, ANLI, ""):
-        page = open_page(path, viewport={"width": 320, "height": 700})
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
-
-
 def test_more_columns_come_from_the_document_and_survive_a_reload(open_page: Open) -> None:
     page = open_page(EXPLAGRAPHS)
     page.locator(".wb-menu summary", has_text="Columns").click()
@@ -125,12 +71,6 @@ def test_more_columns_come_from_the_document_and_survive_a_reload(open_page: Ope
     page.reload()
     cell.wait_for()
     assert cell.inner_text() == value
-
-
-def test_a_column_that_no_row_has_is_a_note(open_page: Open) -> None:
-    page = open_page(EXPLAGRAPHS)
-    assert page.locator("th[data-column=G-BERTScore]").count() == 0
-    assert page.locator(".wb-columns > div", has_text="Not measured here:").count() == 1
 
 
 def test_paper_has_the_whole_table_and_no_navigation(open_page: Open) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import once, until
+from scorer.metrics.catalogue import FOOLED_BY, METRICS
+from tests.browser.conftest import moved, once, patient, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -62,7 +63,11 @@ def test_columns_readings_and_order_stand_in_the_address(open_page: Open) -> Non
     assert shown(page) == ["name", "StCA", "SA", "G-ROUGE-L", "GED"]
     menu(page, "Columns").get_by_label("SA", exact=True).uncheck()
     assert shown(page) == ["name", "StCA", "G-ROUGE-L", "GED"]
+    cell = page.locator(".wb-line td.ord .v").first
+    official = cell.inner_text()
     menu(page, "Show").get_by_label("lift over the null").check()
+    page.wait_for_function(f"document.querySelector('td.ord .v').textContent !== '{official}'")
+    assert "lift over the null" in page.locator(".wb-menu summary", has_text="Show").inner_text()
     page.locator("th[data-column=GED] button").click()
     page.wait_for_function("location.search.includes('sort=GED')")
     assert "show=lift" in page.url
@@ -75,40 +80,39 @@ def test_columns_readings_and_order_stand_in_the_address(open_page: Open) -> Non
     assert shown(open_page(BOARD)) == ["name", "StCA", "SA", "G-ROUGE-L", "GED"]
 
 
-def test_hostile_words_in_the_address_do_nothing(open_page: Open) -> None:
-    page = open_page(BOARD + "?find=%3Cimg%20src=x%20onerror=window.pwned=1%3E&tag=%22%5D"
-                             "&sort=__proto__+ascending&cols=x%22&show=constructor")
-    page.wait_for_function("document.querySelectorAll('.wb-line:not([hidden])').length === 0")
-    assert page.locator(".wb-board").get_attribute("data-show") is None
-    assert page.evaluate("window.pwned") is None
-    page.get_by_label("Filter systems").fill("")
-    assert page.locator(ROWS).count() == 3
-
-
 def test_no_order_but_up_and_down_is_taken_from_the_address(open_page: Open) -> None:
-    page = open_page(BOARD + "?sort=GED+constructor")
-    page.locator(".wb-lb.ready").wait_for()
+    page = open_page(BOARD + "?sort=GED+constructor", ready=".wb-lb.ready")
     heads = page.locator(".wb-board > thead th[aria-sort]")
     assert [one.get_attribute("data-column") for one in heads.all()] == ["StCA"]
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-def test_a_row_opens_in_place_with_scripts_and_without(scripts: bool, open_page: Open) -> None:
-    page = open_page(BOARD, java_script_enabled=scripts)
-    line = page.locator(".wb-line", has_text="Chains")
-    detail = page.locator(".wb-line:has-text('Chains') + .wb-more")
-    assert not detail.is_visible()
-    line.locator("summary").press("Enter")
-    assert detail.is_visible()
-    assert "95 % interval" in detail.inner_text()
-    assert "Mean of those that passed" in detail.inner_text()
-    line.locator("summary").press("Enter")
-    assert not detail.is_visible()
+def test_a_table_is_sorted_by_keyboard_and_says_so(open_page: Open) -> None:
+    page = open_page(BOARD)
+    names = page.locator(".wb-line th > a")
+    page.locator(".wb-lb.ready").wait_for()
+    ordered, distance = (page.locator(f"th[data-column={name}]") for name in ("StCA", "GED"))
+    assert ordered.get_attribute("aria-sort") == "descending"
+    distance.locator("button").focus()
+    page.keyboard.press("Enter")
+    assert distance.get_attribute("aria-sort") == "ascending", "GED: lower is better, so first"
+    assert ordered.get_attribute("aria-sort") is None
+    best = names.nth(0).inner_text()
+    page.keyboard.press("Space")
+    assert distance.get_attribute("aria-sort") == "descending"
+    assert names.nth(1).inner_text() == best, "of the systems; reference points stay below"
 
 
-def test_on_a_phone_the_column_is_chosen_from_a_list_and_nothing_hangs_over(
-    open_page: Open
-) -> None:
+def test_sorting_is_stable_and_puts_missing_numbers_last(open_page: Open) -> None:
+    page = open_page("boards/tiny/test/", ready=".wb-lb.ready")
+    rows = page.locator(".wb-line th.name")
+    page.evaluate("document.querySelector('.wb-line td.ord').removeAttribute('data-v')")
+    last = rows.nth(0).inner_text()
+    for _ in range(2):
+        page.locator(".wb-board > thead th.ord button").click()
+        assert rows.nth(1).inner_text() == last
+
+
+def test_on_a_phone_one_column_is_chosen_and_nothing_hangs_over(open_page: Open) -> None:
     page = open_page(BOARD, viewport={"width": 390, "height": 844})
     assert page.locator(".wb-line:visible td.ord .v").first.is_visible()
     assert not page.locator(".wb-line:visible td[data-column=GED]").first.is_visible()
@@ -119,26 +123,8 @@ def test_on_a_phone_the_column_is_chosen_from_a_list_and_nothing_hangs_over(
 
 
 def test_nothing_moves_when_scripts_arrive(open_page: Open) -> None:
-    def moved(path: str) -> float:
-        found: float = open_page(path, alone=True).evaluate(
-            "new Promise(done => { let sum = 0; new PerformanceObserver(list => {"
-            " for (const one of list.getEntries()) sum += one.value;"
-            "}).observe({type: 'layout-shift', buffered: true});"
-            " setTimeout(() => done(sum), 300)})")
-        return found
-
     for path in (BOARD, BOARD + "plots/", SYSTEM):
-        assert once(lambda path=path: moved(path) <= 0.02), path
-
-
-def test_without_scripts_there_are_no_controls_but_every_row_and_column(open_page: Open) -> None:
-    page = open_page(BOARD, java_script_enabled=False)
-    assert not page.locator(".wb-controls").is_visible()
-    assert page.locator(ROWS).count() == 3
-    assert page.locator(HEADS).count() == 5
-    plots = open_page(BOARD + "plots/", java_script_enabled=False)
-    assert "table below has its numbers" in plots.locator(".wb-drawn").first.inner_text()
-    assert plots.locator(".wb-dots").first.locator("tbody tr").count() == 3
+        assert once(lambda path=path: moved(open_page, path) <= 0.02), path
 
 
 def test_any_two_columns_can_be_drawn(open_page: Open) -> None:
@@ -158,8 +144,7 @@ def test_any_two_columns_can_be_drawn(open_page: Open) -> None:
     assert drawing.locator("g").count() == 3
     assert page.locator(".wb-over-time g").count() == 2
     assert drawing.locator("text.n").count() > 0, "names stand at the dots"
-    assert page.locator(".wb-plotted thead th:visible").all_inner_texts() == [
-        "row", "SA", "GED"]
+    assert page.locator(".wb-plotted thead th:visible").all_inner_texts() == ["row", "SA", "GED"]
     page.reload()
     until(page, "() => document.querySelector('h1 small').textContent === 'dev, GED against SA'")
     up.select_option("SA")
@@ -178,18 +163,6 @@ def test_an_old_address_of_a_plot_leads_to_it(open_page: Open, built: Path, site
     until(page, "() => document.querySelector('h1 small')?.textContent === 'dev, GED against SA'")
 
 
-def test_plots_follow_the_scheme(open_page: Open) -> None:
-    def colour(scheme: str) -> str:
-        page = open_page(BOARD + "plots/", color_scheme=scheme)
-        until(page, "s => document.body.dataset.mdColorScheme === s",
-                               arg={"dark": "slate", "light": "default"}[scheme])
-        found: str = page.evaluate(
-            "getComputedStyle(document.querySelector('.wb-scatter text.n')).fill")
-        return found
-
-    assert colour("light") != colour("dark")
-
-
 def test_each_count_of_the_funnel_leads_to_just_these_examples(open_page: Open) -> None:
     page = open_page(SYSTEM)
     links = page.locator(".wb-funnel a[href*='examples/'], .wb-rulecounts b a, .wb-parts td a")
@@ -201,15 +174,40 @@ def test_each_count_of_the_funnel_leads_to_just_these_examples(open_page: Open) 
         until(page, "n => document.querySelectorAll('.wb-list li').length === n", arg=count)
 
 
-def test_files_of_a_row_come_and_are_what_they_say(open_page: Open) -> None:
-    page = open_page(SYSTEM)
-    links = page.locator("#files-dev + p a[download]")
-    names = links.evaluate_all("all => all.map(a => a.href)")
-    assert len(names) == 8
-    for address in names:
-        answer = page.request.get(address)
-        assert answer.ok, address
-        assert len(answer.body()) > 20
-    feed = page.locator("head link[type='application/atom+xml']").evaluate("one => one.href")
-    assert page.request.get(feed).text().startswith("<?xml")
-    assert page.get_by_role("contentinfo").get_by_role("link", name="Atom feed").count() == 1
+def hints(page: Any) -> list[str]:
+    texts = page.locator(".wb-hinttext:popover-open").all_inner_texts()
+    return [" ".join(text.split()) for text in texts]
+
+
+def test_a_column_s_name_says_what_it_measures_and_what_fools_it(open_page: Open) -> None:
+    page = open_page(BOARD)
+    name, metric = page.locator("th[data-column=StCA] button"), METRICS["StCA"]
+    name.hover()
+    assert hints(page) == [f"{metric.title} {metric.summary} Higher is better. What fools it "
+                           f"{FOOLED_BY['StCA']} Definition"]
+    box, below = page.locator(".wb-hinttext:popover-open").bounding_box(), name.bounding_box()
+    assert 0 <= box["y"] - below["y"] - below["height"] < 12
+    page.locator(".wb-hinttext:popover-open a").hover()
+    assert len(hints(page)) == 1, "the pointer may go into it"
+    page.locator("h1").hover()
+    until(page, "!document.querySelector(':popover-open')")
+    page.locator("th[data-column=GED] button").focus()
+    page.keyboard.press("Shift")  # so that the focus is one of the keyboard
+    assert [text.split(" How")[0] for text in hints(page)] == ["Graph edit distance"]
+    page.keyboard.press("Escape")
+    assert hints(page) == []
+
+
+def test_a_tap_on_a_column_s_name_shows_its_hint_within_the_window(
+    browser: Any, site: str
+) -> None:
+    tablet = patient(browser.new_context(viewport={"width": 800, "height": 640}, has_touch=True))
+    page = tablet.new_page()
+    page.goto(site + BOARD)
+    page.locator("th[data-column=StCA] button").tap()
+    assert len(hints(page)) == 1
+    box = page.locator(".wb-hinttext:popover-open").bounding_box()
+    assert 0 <= box["x"] <= 800 - box["width"]
+    page.locator("h1").tap()
+    until(page, "!document.querySelector(':popover-open')")
+    tablet.close()

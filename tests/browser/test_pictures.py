@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmarks.screenshots import IMAGES, LARGEST, PICTURES, Picture, shown
-from tests.browser.conftest import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
+SITE = "checkout"
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(scope="module")
-def site(checkout: Path) -> Iterator[str]:
-    """The site of this checkout, served."""
-    with served(checkout) as address:
-        yield address
-
-
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda one: one.name)
-def test_what_a_picture_shows_is_on_the_page(
+def test_what_a_picture_shows_is_on_its_page(
     picture: Picture, open_page: Callable[..., Any]
 ) -> None:
     page = open_page(picture.page, viewport={"width": 1100, "height": picture.height})
@@ -44,20 +37,3 @@ def test_every_picture_is_small_and_stands_in_the_readme_or_the_tour() -> None:
     assert named == wanted
     assert re.findall(r"tour/([\w-]+)\.webp", texts[1]) == [
         "check", "submissions", "leaderboard", "system", "compare", "side-by-side"]
-
-
-def test_the_tour_stands_on_the_page_about_too(
-    checkout: Path, open_page: Callable[..., Any]
-) -> None:
-    page = open_page("about/")
-    pictures = page.locator("article img")
-    assert pictures.count() == 6
-    for number in range(6):
-        pictures.nth(number).scroll_into_view_if_needed()
-        assert pictures.nth(number).evaluate(
-            "async image => { await image.decode(); return image.naturalWidth > 600; }")
-    for link in page.locator("article a").evaluate_all("all => all.map(one => one.href)"):
-        path = link.partition("#")[0].partition("?")[0]
-        if path.startswith("http://127.0.0.1"):
-            name = path.split("/", 3)[3]
-            assert (checkout / name / "index.html").is_file() or (checkout / name).is_file(), link

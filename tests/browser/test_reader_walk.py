@@ -8,16 +8,16 @@ needs.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.browser.conftest import served, until
+from tests.browser.conftest import until
 from tests.browser.wide_site import RIGHT
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
+SITE = "wide"
 
 BEST, OTHER = "Strong", "Third"
 WINS = RIGHT["alpha-team", "strong"] - RIGHT["delta-team", "third"]
@@ -26,13 +26,6 @@ WINS = RIGHT["alpha-team", "strong"] - RIGHT["delta-team", "third"]
 RIGHT_MEANS = "Right: the gold stance and a graph that breaks no constraint."
 
 Open = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def site(wide: Path) -> Iterator[str]:
-    """A board of 120 items, served."""
-    with served(wide) as address:
-        yield address
 
 
 def follow(page: Any, name: str | re.Pattern[str], within: str = "main") -> None:
@@ -110,8 +103,7 @@ def test_a_reader_finds_the_best_system_its_lead_its_evidence_and_the_words(
 
 @pytest.mark.claim("A term of the glossary is linked where it first appears on an item's page.")
 def test_terms_on_the_page_of_an_example_lead_to_the_glossary(open_page: Open) -> None:
-    page = open_page("boards/wide/dev/1/")
-    page.locator(".wb-example[data-ready=yes]").wait_for()
+    page = open_page("boards/wide/dev/1/", ready=".wb-example[data-ready=yes]")
     links = page.locator("main a[href*='glossary/#']")
     found = links.evaluate_all("links => links.map(link => link.hash)")
     assert {"#concept", "#relation", "#constraint", "#gold"} <= set(found)

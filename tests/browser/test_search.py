@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.conftest import served, until
+from tests.browser.conftest import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
+SITE = "checkout"
 
 BOARD = "boards/explagraphs-practice/dev/"
 EXAMPLE = f"{BOARD}3/"
-PLACES = [BOARD, EXAMPLE]
 MAX_MARGIN = "boards/explagraphs/systems/third-party--max-margin/"
 
 Open = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def site(checkout: Path) -> Iterator[str]:
-    """The site of this checkout, served."""
-    with served(checkout) as address:
-        yield address
 
 
 def hits(page: Any, words: str) -> list[str]:
@@ -39,11 +31,10 @@ def hits(page: Any, words: str) -> list[str]:
 
 
 @pytest.mark.claim("The search box of every page finds boards, systems, metrics, rules and terms.")
-@pytest.mark.parametrize("start", PLACES)
-@pytest.mark.parametrize(("words", "first"), [
-    ("max-margin", MAX_MARGIN), ("StCA", "metrics/stca/"),
-    ("EG-CYCLE", "submit/rules/#eg-cycle"), ("null", "glossary/#null"),
-    ("explagraphs", "boards/explagraphs/"),
+@pytest.mark.parametrize(("start", "words", "first"), [
+    (BOARD, "max-margin", MAX_MARGIN), (EXAMPLE, "StCA", "metrics/stca/"),
+    (BOARD, "EG-CYCLE", "submit/rules/#eg-cycle"), (EXAMPLE, "null", "glossary/#null"),
+    (BOARD, "explagraphs", "boards/explagraphs/"),
 ])
 def test_words_lead_to_their_page_from_a_board_and_from_an_example(
     start: str, words: str, first: str, open_page: Open, site: str
@@ -82,12 +73,11 @@ def test_whole_words_come_before_others_and_no_word_is_found_inside_prose(open_p
     assert hits(page, "agged") == []
 
 
-@pytest.mark.parametrize("start", PLACES)
-def test_nothing_of_the_search_is_fetched_before_its_first_use(start: str, open_page: Open) -> None:
+def test_nothing_of_the_search_is_fetched_before_its_first_use(open_page: Open) -> None:
     page = open_page("about/", alone=True)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(urlsplit(request.url).path))
-    page.goto(page.url.replace("about/", start))
+    page.goto(page.url.replace("about/", EXAMPLE))
     page.wait_for_load_state("networkidle")
     assert asked
     assert not [path for path in asked if "search" in path]

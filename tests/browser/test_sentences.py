@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.browser.conftest import served, until
-from tests.browser.sentence_site import (
-    CHAIN,
-    EDGES,
-    LONG,
-    OWN_WORDS,
-    SENTENCES,
-)
-from tests.browser.test_quality import ALL_BUT_COLOUR, _grave, axe  # noqa: F401
-from tests.browser.test_site_browser import CONTRAST
+from tests.browser.conftest import until
+from tests.browser.sentence_site import EDGES, LAST, LONG, OWN_WORDS, SENTENCES
+from tests.browser.test_quality import ALL_BUT_COLOUR, CONTRAST, _serious, axe, started  # noqa: F401
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
+SITE = "odd_site"
 
 Open = Callable[..., Any]
 BOARD = "boards/proofs/"
@@ -28,18 +21,8 @@ FACTS = "boards/facts/"
 WIDTHS = (1280, 390)
 
 
-@pytest.fixture(scope="module")
-def site(odd: Path) -> Iterator[str]:
-    """The boards' site, served."""
-    with served(odd / "_site") as address:
-        yield address
-
-
-def opened(open_page: Open, row: int, **settings: Any) -> Any:
-    """The page of an example, once its script has run."""
-    page = open_page(EXAMPLE.format(row), **settings)
-    page.locator(".wb-example[data-ready=yes]").wait_for()
-    return page
+def opened(open_page: Open, row: int) -> Any:
+    return open_page(EXAMPLE.format(row), ready=".wb-example[data-ready=yes]")
 
 
 def test_sentences_that_gold_connects_are_shown_and_the_others_unfold(open_page: Open) -> None:
@@ -68,9 +51,9 @@ def test_each_node_stands_beside_its_text_and_a_long_text_unfolds(open_page: Ope
 def test_a_long_list_of_texts_unfolds(open_page: Open) -> None:
     gold = opened(open_page, 2).locator(".wb-gold")
     assert gold.locator(".wb-nodes").first.locator("dt").count() == 12
-    last = gold.locator(".wb-nodes dd", has_text=CHAIN[-1])
+    last = gold.locator(".wb-nodes dd", has_text=LAST)
     assert not last.is_visible()
-    gold.get_by_text(f"{len(CHAIN) + 2 - 12} more", exact=True).click()
+    gold.get_by_text("5 more", exact=True).click()
     assert last.is_visible()
 
 
@@ -91,8 +74,7 @@ def test_edges_are_compared_by_ids_whatever_the_texts_say(open_page: Open) -> No
 
 
 def test_lists_show_the_beginning_of_a_text_and_a_search_reads_all_of_it(open_page: Open) -> None:
-    page = open_page(BOARD + "examples/")
-    page.locator(".wb-browser[data-ready=yes]").wait_for()
+    page = open_page(BOARD + "examples/", ready=".wb-browser[data-ready=yes]")
     lines = page.locator(".wb-list li")
     assert max(map(len, lines.all_inner_texts())) < 350
     assert page.locator("[data-facet=relation]").count() == 0, "every edge has the same"
@@ -121,8 +103,7 @@ def test_a_very_high_drawing_shows_its_upper_part_and_unfolds(open_page: Open, w
 
 
 def test_a_long_name_of_a_relation_is_cut_in_a_facet_and_whole_in_its_name(open_page: Open) -> None:
-    page = open_page(f"{FACTS}examples/")
-    page.locator(".wb-browser[data-ready=yes]").wait_for()
+    page = open_page(f"{FACTS}examples/", ready=".wb-browser[data-ready=yes]")
     box = page.get_by_role("checkbox", name=OWN_WORDS)
     line = page.locator("[data-facet=relation] label").filter(has=box)
     assert line.bounding_box()["height"] < 70, "three lines"
@@ -131,25 +112,19 @@ def test_a_long_name_of_a_relation_is_cut_in_a_facet_and_whole_in_its_name(open_
     until(page, "document.querySelector('.wb-browser').dataset.shown === '1'")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_unfolded_pages_of_sentences_fit_every_screen(open_page: Open, width: int) -> None:
-    for path in (EXAMPLE.format(2), *(board + page for board in (BOARD, FACTS)
-                                      for page in ("examples/", "data/")), FACTS + "dev/1/"):
-        page = open_page(path, viewport={"width": width, "height": 900})
-        page.evaluate("document.querySelectorAll('article details').forEach(d => d.open = true)")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-
-
-@pytest.mark.parametrize("path", [EXAMPLE.format(2), FACTS + "dev/1/"])
-def test_axe_finds_nothing_grave_on_unfolded_pages_of_sentences(
-    open_page: Open, axe: str, path: str  # noqa: F811
+@pytest.mark.parametrize("path", [
+    EXAMPLE.format(2), FACTS + "dev/1/", *(board + page for board in (BOARD, FACTS)
+                                           for page in ("examples/", "data/"))])
+def test_unfolded_pages_fit_every_screen_and_can_be_read(
+    path: str, open_page: Open, axe: str  # noqa: F811
 ) -> None:
-    low = []
+    page = open_page(path)
     for scheme in ("dark", "light"):
-        page = open_page(path, color_scheme=scheme, alone=True)
+        started(page, axe, scheme)
         page.evaluate("document.querySelectorAll('article details').forEach(d => d.open = true)")
-        low += page.evaluate(CONTRAST)
-    assert low == []
-    page.context.new_cdp_session(page).send("Page.setBypassCSP", {"enabled": True})
-    page.evaluate(axe)
-    assert [rule["id"] for rule in _grave(page, ALL_BUT_COLOUR)] == []
+        assert page.evaluate(CONTRAST) == [], scheme
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if "/dev/" in path:
+        assert _serious(page, path, 1280, ALL_BUT_COLOUR) == []

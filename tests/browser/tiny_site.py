@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -16,138 +16,45 @@ from scorer.boards.submission import Meta
 from scorer.core.reading.schema import described
 from scorer.core.records import ItemResult, ItemScore
 from scorer.models import judge_card as cards
-from scorer.models.judge_card import (
-    DEV_GOLD,
-    NATURAL,
-    NEGATED,
-    NULL_SETS,
-    OTHER,
-    SHUFFLED,
-    Bin,
-    Card,
-    Evaluation,
-    Margin,
-    Preference,
-)
-from scorer.models.judge_card import GOLD as HELD_OUT
+from scorer.models.judge_card import Bin, Card, Evaluation, Margin, Preference
 from scorer.models.registry import Models
 from scorer.scoring.results import files as results
 from scorer.scoring.submissions import Scorer
+from tests import case_files
 from tests.people_world import World, ask_everything, fool_a_model
 from tests.values import metric_value
 
 ROOT = Path(__file__).resolve().parents[2]
 
-SCRIPT = "<script>window.pwned=1</script>"
-IMAGE = "<img src=x onerror=window.pwned=2>"
-LINK = "[x](javascript:window.pwned=3)"
-TEMPLATE = "{{7*7}}{% raw %}"
-CLOSE = "</script></title></svg></textarea>"
-QUOTE = "\" onmouseover=\"window.pwned=4\" x='"
-MARKS = "a" + chr(0x301) * 30
-HEBREW = "".join(map(chr, (0x5E9, 0x5DC, 0x5D5, 0x5DD, 0x21)))
-"""A word that runs from right to left, with a mark that would follow its neighbours."""
-MANY = ("<svg onload=window.pwned=5><iframe srcdoc='<script>parent.pwned=6</script>'></iframe>"
-        "<details open ontoggle=window.pwned=7><base href=//evil.example><form action=//x>"
-        "<meta http-equiv=refresh content='0;url=//evil.example'><style>*{display:none}</style>"
-        "<a href=javascript:window.pwned=8>x</a>&lt;script&gt;<!-- ]]> ${{ secrets.X }}"
-        "%3Cscript%3E<input autofocus onfocus=window.pwned=9><math><mtext></mtext><mglyph>")
-PAYLOADS = (SCRIPT, IMAGE, LINK, TEMPLATE, CLOSE, QUOTE, MARKS)
+_WRITTEN = case_files.expanded(case_files.read("strangers.yaml"))
+_PAYLOADS = _WRITTEN["payloads"]
+SCRIPT, IMAGE, LINK, TEMPLATE, CLOSE, QUOTE, MARKS = PAYLOADS = tuple(_PAYLOADS.values())[:7]
+HEBREW, MANY = _PAYLOADS["HEBREW"], _PAYLOADS["MANY"]
 
-GOLD = (
-    ("Trains should replace short flights.", "Trains cause less smoke.", "support",
-     "(trains; causes; less smoke)(less smoke; part of; clean air)(clean air; antonym of; flights)"
-     "(trains; is not a; flights)"),
-    ("Cats are good company.", "A cat wants to be left alone.", "counter",
-     "(cat; desires; alone)(alone; is not a; company)(company; part of; good company)"
-     "(cats; is a; cat)"),
-    (f"Board & <b>texts</b> {SCRIPT}", f"stay as they are {IMAGE} {TEMPLATE}", "support",
-     "(texts; part of; board)(board; causes; stay)(stay; has property; as they are)"),
-    ("A long chain of reasons holds.", "Every link of the chain is a reason.", "support",
-     "(link; part of; chain)(chain; part of; long chain)(long chain; causes; reason)"
-     "(reason; part of; reasons)(reasons; capable of; holds)(holds; causes; trust)"
-     "(trust; used for; life)(life; causes; joy)"),
-)
 
-PREDICTIONS = {
-    ("sly-team", "payloads"): (
-        f"({SCRIPT}; causes; {IMAGE})({IMAGE}; {LINK}; {TEMPLATE})({TEMPLATE}; is a; {QUOTE})"
-        f"({QUOTE}; is a; {CLOSE})({MARKS}; causes; trains)",
-        f"(cat; desires; alone)(alone; causes; cat)(dogs; desires; {HEBREW})",
-        "(texts; part of; board)(texts; causes; board)(board; causes; stay)",
-        "no graph at all",
-    ),
-    ("fair-team", "chains"): (
-        "(trains; causes; less smoke)(less smoke; causes; clean air)(clean air; causes; joy)"
-        "(flights; antonym of; clean air)",
-        "(cat; desires; alone)(alone; is not a; company)(company; part of; good company)",
-        "(texts; part of; board)(board; causes; stay)(stay; has property; as they are)",
-        "(link; part of; chain)(chain; causes; reason)(reason; part of; reasons)",
-    ),
-    ("reference", "null"): (
-        "(trains; has context; should)(should; has context; cause)(cause; has context; less)",
-        "(cats; has context; are)(are; has context; cat)(cat; has context; wants)",
-        "(board; has context; texts)(texts; has context; stay)(stay; has context; they)",
-        "(long; has context; chain)(chain; has context; every)(every; has context; link)",
-    ),
-}
+def filled(value: Any) -> Any:
+    """With payloads in place of their names."""
+    if isinstance(value, str):
+        return re.sub(r"\$([A-Z]+)", lambda name: str(_PAYLOADS[name[1]]), value)
+    if isinstance(value, list):
+        return list(map(filled, value))
+    if isinstance(value, dict):
+        return {filled(key): filled(inner) for key, inner in value.items()}
+    return value
 
-SLY = {
-    "system": f"=Sly {SCRIPT} {HEBREW} canary-system",
-    "team": f"{IMAGE} {HEBREW} canary-team",
-    "date": "2026-01-31",
-    "description": f"{LINK} {SCRIPT} {IMAGE} {TEMPLATE} {CLOSE} {QUOTE} {HEBREW} "
-                   "canary-description",
-    "training_data": f"{IMAGE} | a | table\n\n# heading\n\n- list {MANY} {HEBREW} "
-                     "canary-training_data",
-    "saw_dev_gold": "no",
-    "links": [{"title": f"paper {SCRIPT} {HEBREW} canary-links",
-               "url": "https://example.org/?a=\"onmouseover=1&b=<i>"}],
-    "models": [f"model {CLOSE}", f"{TEMPLATE} {HEBREW} canary-models"],
-    "parameters": f"{QUOTE} {HEBREW} canary-parameters",
-    "decoding": f"{SCRIPT} {MANY} {HEBREW} canary-decoding",
-    "seeds": f"=1+1 {IMAGE} {HEBREW} canary-seeds",
-    "licence": f"{LINK} {HEBREW} canary-licence",
-    "tags": [],
-}
+
+GOLD: Sequence[Sequence[str]] = filled(_WRITTEN["gold"])
+PREDICTIONS: dict[tuple[str, str], list[str]] = {
+    (team, system): filled(graphs) for name, graphs in _WRITTEN["predictions"].items()
+    for team, _, system in [name.partition("/")]}
 APART = frozenset({"withdrawn", "anonymous_until", "prompt"})
 """The first two would hide the row's rest; the form of a prompt's name holds no payload."""
+SLY: dict[str, Any] = filled(_WRITTEN["sly"])
 SLY |= {name: f"{IMAGE} {SCRIPT} {HEBREW} canary-{name}"
         for name, field in described(Meta)["properties"].items()
         if field.get("type") == "string" and name not in SLY and name not in APART}
-
-PLAIN = {
-    "system": "Fair chains", "team": "Fair team", "date": "2026-02-01", "saw_dev_gold": "no",
-    "description": "Chains of facts.", "training_data": "The train split.",
-}
-
-
-def _told(team: str, state: str, reason: str = "", system: str = "payloads",
-          published: bool = False) -> dict[str, Any]:
-    """A row of what ``scorer ci status`` prints."""
-    row = {"board": "tiny", "team": team, "system": system, "split": "dev", "state": state,
-           "attempts": 3 if state == "error" else 0, "commit": "c" * 40,
-           "date": "2026-02-01T12:30:00Z", "key": "k", "predictions": "p"}
-    more = {"published": {"commit": "d" * 40, "date": "2026-02-01T13:00:00Z"}} if published else {}
-    return {**row, **({"reason": reason} if reason else {}), **more}
-
-
-STATUS: dict[str, Any] = {
-    "schema": 1, "commit": "a" * 40,
-    "codes": {"SCORER-TIME": "Scoring this submission took too long."},
-    "submissions": [
-        _told("sly-team", "published", published=True),
-        _told("fair-team", "queued", system="chains"),
-        _told("b-team", "rejected", "TSV-ROWS"), _told("c-team", "rejected", "EVIL-RULE"),
-        _told("d-team", "error", "SCORER-TIME"), _told("e-team", "valid", "waiting for gold"),
-        _told(f"f{SCRIPT}", "received", f"no such board or split {IMAGE} {HEBREW}",
-              system=f"../{QUOTE} {HEBREW}"),
-        _told("g-team", "scored", published=True) | {"board": f"nowhere {SCRIPT} {HEBREW}"},
-        _told(HEBREW, "error", f"{MANY} {HEBREW}"),
-        _told("h-team", "withdrawn", f"{IMAGE} {HEBREW}"),
-    ],
-}
-"""One submission in each state, two of them from a main branch that nobody guarded."""
+PLAIN: dict[str, Any] = _WRITTEN["plain"]
+STATUS: dict[str, Any] = filled(_WRITTEN["status"])
 
 
 def board_pages(site: Any) -> Iterator[Any]:
@@ -228,7 +135,7 @@ def make_root(folder: Path) -> Path:
     board = folder / "boards" / "tiny"
     (board / "data").mkdir(parents=True)
     write_yaml(board / "board.yaml", _board())
-    write_yaml(board / "published.yaml", PUBLISHED)
+    write_yaml(board / "published.yaml", filled(_WRITTEN["published"]))
     write_lines(board / "data" / "dev.tsv", ["\t".join(item) for item in GOLD])
     for (team, system), graphs in PREDICTIONS.items():
         place = folder / "submissions" / "tiny" / team / system
@@ -302,40 +209,28 @@ def seca_card(
     negated: int = 9, preferred: int = 90, low: float = 0.01, dev_gold: int = 90, **changes: Any
 ) -> Card:
     """A card whose sets have ``n`` graphs each; fit as it stands."""
-    sets = (
-        Evaluation(HELD_OUT, "Final graphs.", {"support": {"support": gold, "counter": n - gold}},
+    evaluations = (
+        Evaluation(cards.GOLD, "Final graphs.", {"support": {"support": gold, "counter": n - gold}},
                    0.25, (Bin(n, 0.75, gold),), {"support": {"support": n // 2}}),
-        Evaluation(DEV_GOLD, "Dev's graphs.", {"support": {"support": dev_gold,
-                                                           "counter": n - dev_gold}}),
-        Evaluation(NATURAL, "Sent back.", {"incorrect": {"incorrect": natural,
-                                                         "support": n - natural}}),
-        *(_accepted(name, nulls, n) for name in NULL_SETS),
-        *(_accepted(name, foreign, n) for name in (SHUFFLED, OTHER)),
-        _accepted(NEGATED, negated, n),
+        Evaluation(cards.DEV_GOLD, "Dev's graphs.",
+                   {"support": {"support": dev_gold, "counter": n - dev_gold}}),
+        Evaluation(cards.NATURAL, "Sent back.",
+                   {"incorrect": {"incorrect": natural, "support": n - natural}}),
+        *(Evaluation(name, "Say nothing.", {"counter": {"counter": right, "incorrect": n - right}})
+          for name, right in (*((name, nulls) for name in cards.NULL_SETS),
+                              (cards.SHUFFLED, foreign), (cards.OTHER, foreign),
+                              (cards.NEGATED, negated))),
     )
-    card = Card(
-        "seca", "small", SECA, ("support", "counter", "incorrect"), 128,
-        {"source": "package:small", "weights": "b" * 64},
-        {"files": {"train.tsv": "c" * 64}, "licence": "MIT",
-         "examples": {"held out": {"gold": 40}, "train": {"gold": 160, "natural": 80}}},
-        {"settings": {"rank": 8, "seed": 5}, "best": 2, "seconds": 83, "machine": "2 CPU cores",
-         "epochs": [{"number": 1, "loss": 0.75, "score": 0.5},
-                    {"number": 2, "loss": 0.5, "score": 0.625}],
-         "versions": {"torch": "2.6.0"}, "command": "scorer judge train seca --lora"},
-        sets, Preference(100, preferred, 0),
-        Margin(0.75, 0.7, low, 0.09, {"support": (60, 20), "counter": (40, 20)}, 130, 1000, 17),
-        {"features": 82},
-    )
+    margin = Margin(0.75, 0.7, low, 0.09, {"support": (60, 20), "counter": (40, 20)}, 130, 1000, 17)
+    card = Card("seca", "small", SECA, ("support", "counter", "incorrect"), 128,
+                **_WRITTEN["card"], evaluations=evaluations,
+                rearranged=Preference(100, preferred, 0), margin=margin, baseline={"features": 82})
     return replace(card, **changes)
-
-
-def _accepted(name: str, right: int, n: int) -> Evaluation:
-    return Evaluation(name, "Say nothing.", {"counter": {"counter": right, "incorrect": n - right}})
 
 
 def ea_card() -> Card:
     """A card of a judge that knows no incorrect graphs."""
-    gold = Evaluation(HELD_OUT, "Final graphs.", {"support": {"support": 9, "counter": 1}})
+    gold = Evaluation(cards.GOLD, "Final graphs.", {"support": {"support": 9, "counter": 1}})
     return seca_card(judge="ea", name="", weights=EA, labels=("support", "counter"),
                      evaluations=(gold,))
 
@@ -345,15 +240,7 @@ def hostile_card() -> Card:
     card = seca_card(nulls=98)
     odd = Evaluation(f"set {SCRIPT}", f"about {IMAGE} {TEMPLATE}",
                      {CLOSE: {QUOTE: 3, "support": 1}}, 0.5, (Bin(4, 0.5, 1),))
-    return replace(
-        card, name=f"Sly {SCRIPT}", base={"source": LINK, IMAGE: SCRIPT},
-        data={"files": {IMAGE: QUOTE}, "licence": SCRIPT, "examples": {CLOSE: {LINK: 3}},
-              TEMPLATE: IMAGE},
-        training={"settings": {SCRIPT: IMAGE}, "epochs": [{"number": SCRIPT, IMAGE: CLOSE}],
-                  "best": IMAGE, "machine": QUOTE, "versions": {SCRIPT: LINK},
-                  "command": f"scorer {SCRIPT} {TEMPLATE}", "seconds": IMAGE},
-        evaluations=(*card.evaluations, odd),
-    )
+    return replace(card, **filled(_WRITTEN["hostile_card"]), evaluations=(*card.evaluations, odd))
 
 
 def part_of_checkout(folder: Path, *boards: str) -> Path:
@@ -413,20 +300,6 @@ def _board() -> dict[str, object]:
                    "test": {"rows": 9, "gold": "reported"}},
     }
     return practice
-
-
-PUBLISHED = {
-    "schema": 1, "finding": f"People lead. {SCRIPT}",
-    "sources": [{
-        "id": "nowhere", "title": SCRIPT, "url": "https://example.org/", "place": IMAGE,
-        "split": "test", "by": SCRIPT, "what": TEMPLATE, "second_hand": CLOSE, "scale": 100,
-        "unscaled": ["GED"], "note": f"From nowhere. {IMAGE}",
-        "values": [{"system": IMAGE, "human": True, "printed": {"SA": "91.0 +- .5", "GED": "0.38"}},
-                   {"system": "=HYPERLINK(1)", "by": "@team", "what": QUOTE, "date": "2026",
-                    "printed": {"SA": "50.5", "GED": "0.5"}}],
-    }],
-    "listed": [{"title": IMAGE, "by": SCRIPT, "url": "https://example.org/listed", "note": CLOSE}],
-}
 
 
 def write_yaml(path: Path, value: object) -> None:

@@ -12,37 +12,25 @@ from pathlib import Path
 
 import yaml
 
+from tests import case_files
 from tests.browser.tiny_site import (
-    HEBREW,
-    IMAGE,
     PLAIN,
     ROOT,
     copy_pages,
+    filled,
     score_all,
     write_lines,
     write_yaml,
 )
 
+_WRITTEN = filled(case_files.read("wide.yaml"))
 ITEMS = 120
-RIGHT = {
-    ("alpha-team", "strong"): 108, ("alpha-team", "weaker"): 106, ("beta-team", "close"): 104,
-    ("gamma-team", "near"): 102, ("delta-team", "third"): 100, ("secret-folder", "hidden"): 20,
-    ("omega-team", "gone"): 50, ("reference", "null"): 60,
-}
+RIGHT: dict[tuple[str, str], int] = {
+    (team, system): right for row, right in _WRITTEN["right"].items()
+    for team, _, system in [row.partition("/")]}
 """How many of the first items a row has right."""
-REASON = f"We found a bug. {IMAGE} {HEBREW} canary-withdrawn"
+REASON: str = _WRITTEN["more"]["omega-team"]["withdrawn"]
 NAMELESS = "The Secret Team"
-MORE = {
-    "omega-team": {"withdrawn": REASON},
-    "secret-folder": {"anonymous_until": "2999-01-01", "team": NAMELESS,
-                      "links": [{"title": "secret link", "url": "https://example.org/secret"}]},
-}
-ERRATA = {
-    "0001-dev-120": {"split": "dev", "row": ITEMS, "found": "The label is the wrong way round.",
-                     "decision": "accepted", "reason": "Two adjudicators agree.", "since": "1.1"},
-    "0002-dev-1": {"split": "dev", "row": 1, "found": "The shade is not needed.",
-                   "decision": "declined", "reason": "Taste is no error."},
-}
 LABELS = ("support", "counter")
 
 
@@ -64,18 +52,17 @@ def make_wide_root(folder: Path) -> Path:
     (board / "data").mkdir(parents=True)
     (board / "errata").mkdir()
     write_yaml(board / "board.yaml", _board())
-    write_yaml(board / "published.yaml", PUBLISHED)
+    write_yaml(board / "published.yaml", _WRITTEN["published"])
     write_lines(board / "data" / "dev.tsv", [
         f"Garden {item} brings joy {item}.\tGarden {item} has shade and birds.\t{label(item)}\t"
         f"{graph(item)}" for item in range(1, ITEMS + 1)])
-    for name, erratum in ERRATA.items():
-        change = {"change": {"stance": label(ITEMS + 1)}} if "since" in erratum else {}
-        write_yaml(board / "errata" / f"{name}.yaml", {"schema": 1, **erratum, **change})
+    for name, erratum in _WRITTEN["errata"].items():
+        write_yaml(board / "errata" / f"{name}.yaml", erratum)
     for (team, system), right in RIGHT.items():
         place = folder / "submissions" / "wide" / team / system
         place.mkdir(parents=True)
-        write_yaml(place / "submission.yaml",
-                   PLAIN | {"system": system.capitalize(), "team": team} | MORE.get(team, {}))
+        known = PLAIN | {"system": system.capitalize(), "team": team}
+        write_yaml(place / "submission.yaml", known | _WRITTEN["more"].get(team, {}))
         write_lines(place / "predictions.dev.tsv", [
             f"{label(item if item <= right else item + 1)}\t{graph(item)}"
             for item in range(1, ITEMS + 1)])
@@ -103,10 +90,3 @@ def _board() -> dict[str, object]:
         "splits": {"dev": {"file": "dev.tsv", "rows": ITEMS, "gold": "public"}},
     }
     return practice
-
-
-PUBLISHED = {"schema": 1, "sources": [{
-    "id": "a-paper", "title": "A paper", "url": "https://example.org/", "place": "Table 1",
-    "split": "dev", "by": "Others", "what": "fine-tuned", "scale": 100, "note": "As printed.",
-    "values": [{"system": "Printed", "printed": {"StCA": "43.3", "G-ROUGE-L": "20.0"}}],
-}]}
