@@ -209,9 +209,7 @@ def test_check_finds_a_template_whose_answers_are_not_read_back(
     assert "is read as unparsable" in capsys.readouterr().err
 
 
-def test_an_unknown_prompt_names_those_that_there_are() -> None:
-    with pytest.raises(UsageError, match="choose one of: code, rationalizing, reasoning"):
-        prompt_of(GRAPHS, "nope")
+def test_the_default_prompt_is_the_one_whose_header_says_so() -> None:
     assert prompt_of(GRAPHS).name == "rationalizing"
 
 
@@ -274,12 +272,6 @@ def test_examples_of_a_board_without_train_come_from_a_file_of_other_items(tmp_p
         learned_from(GRAPHS, home_folder(), other)
 
 
-def test_more_examples_than_items_are_refused() -> None:
-    train = golds_of(GRAPHS, "train")
-    with pytest.raises(UsageError, match="ask for at most 23"):
-        PromptExamples(GRAPHS, train, prompt_of(GRAPHS), 24)
-
-
 # ---- the program ---------------------------------------------------------------------------------
 
 ASK = ["--board", "explagraphs-practice", "--split", "dev"]
@@ -320,24 +312,6 @@ def test_cost_is_arithmetic_and_asks_nothing_of_the_network(
     assert found["most_money"] == round((wanted * 2.5 + 4000 * 10) / 1e6, 6)
     assert main(asked[:-1]) == 0
     assert f"{wanted:,}" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(("arguments", "said"), [
-    ([*ASK, "--item", "41"], "has items 1 to 40"),
-    ([*ASK, "--item", "1", "--prompt", "x"], "choose one of"),
-    ([*ASK, "--item", "1", "--model-tokenizer", "nowhere"], "no such file"),
-    ([*ASK, "--item", "1", "--model-tokenizer", "hub:a@b"], "names no commit"),
-    ([*ASK, "--item", "1", "--examples", "60"], "ask for at most 23"),
-    (["--board", "anlg-practice", "--split", "dev", "--item", "1", "--examples", "2"],
-     "has no train split"),
-    (["--board", "anlg-practice", "--split", "dev", "--item", "1", "--learn-from", "x.tsv"],
-     "shows no examples, so x.tsv gives none"),
-])
-def test_what_cannot_be_shown_is_said(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["prompts", "show", *arguments]) == 2
-    assert said in capsys.readouterr().err
 
 
 def test_a_tokenizer_without_the_extra_is_missing_on_this_machine(
