@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 import yaml
 
@@ -107,17 +106,16 @@ def test_accepted_errata_change_what_leaves(tmp_path: Path) -> None:
 
 
 @needs_pyarrow
-@pytest.mark.parametrize("name", PRACTICE)
-def test_parquet_gives_back_the_very_fields_of_the_file(name: str) -> None:
+def test_parquet_gives_back_the_very_fields_of_the_file() -> None:
     import pyarrow.parquet as pq
 
-    board = boards.load(name)
+    board = boards.load(PRACTICE[0])  # some rows lack a column
     for split, content in hub.parquet_files(board, items.items_of(board)).items():
         table = pq.read_table(io.BytesIO(content))
         assert table.column("row").to_pylist() == list(range(1, board.splits[split].rows + 1))
         found = [[value for value in record.values() if value is not None]
                  for record in table.drop_columns(["row"]).to_pylist()]
-        assert found == rows_of(name, split)
+        assert found == rows_of(board.id, split)
 
 
 @needs_pyarrow
@@ -187,25 +185,16 @@ def test_croissant_says_whose_the_data_are_and_which_file_is_which() -> None:
 
 # ---- the Hub ---------------------------------------------------------------------------------
 
-EVAL_YAML = {
-    "type": "object", "required": ["name", "description", "evaluation_framework", "tasks"],
-    "additionalProperties": False,
-    "properties": {
-        "name": {"type": "string"}, "description": {"type": "string"},
-        "evaluation_framework": {"type": "string"},
-        "tasks": {"type": "array", "minItems": 1, "items": {
-            "type": "object", "required": ["id", "config", "split"],
-            "additionalProperties": False,
-            "properties": {name: {"type": "string"} for name in ("id", "config", "split")}}}}}
-"""What docs/hub/eval-results.md of github huggingface/hub-docs (commit 064c754) asks of it."""
-
-
 @pytest.mark.parametrize("name", PRACTICE)
 def test_eval_yaml_names_the_task_of_every_metric_once(name: str) -> None:
+    """As docs/hub/eval-results.md of github huggingface/hub-docs (commit 064c754) asks."""
     board = boards.load(name)
     found = yaml.safe_load(hub.eval_yaml(board, items.items_of(board)))
-    jsonschema.validate(found, EVAL_YAML)
-    named = [one["id"] for one in found["tasks"]]
+    tasks = found.pop("tasks")
+    assert {*found} == {"name", "description", "evaluation_framework"}
+    assert all({*map(type, one.values())} == {str} for one in (found, *tasks))
+    assert all({*one} == {"id", "config", "split"} for one in tasks)
+    named = [one["id"] for one in tasks]
     assert len({*named}) == len(named)
     assert {*named} == {hub.task_id(split, metric)
                         for split in board.splits for metric in board.metrics}
@@ -237,10 +226,9 @@ def test_the_card_begins_with_what_programs_read_and_escapes_the_rest(tmp_path: 
 
 @pytest.mark.parametrize(("text", "known"), [
     ("CC0 1.0: do with it what you like.", "cc0-1.0"), ("MIT", "mit"),
-    ("CC BY-SA 4.0.", "cc-by-sa-4.0"),
-    ("Not MIT", "other"), ("MIT licence in one place, CC BY-SA 4.0 elsewhere.", "other"),
-    ("No source grants the data a licence: the code is Apache-2.0.", "other"),
-    ("MIT-like", "other"), ("CC BY 4.0 with conditions", "other"),
+    ("CC BY-SA 4.0.", "cc-by-sa-4.0"), ("Not MIT", "other"), ("MIT-like", "other"),
+    ("MIT licence in one place, CC BY-SA 4.0 elsewhere.", "other"),
+    ("CC BY 4.0 with conditions", "other"),
 ])
 def test_a_licence_is_named_only_where_the_words_are_plain(text: str, known: str) -> None:
     assert licence(text).id == known
@@ -250,15 +238,17 @@ def test_a_licence_is_named_only_where_the_words_are_plain(text: str, known: str
 def test_an_export_overwrites_itself_and_nothing_else(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    def refused(name: str) -> bool:
+        assert main(["export", "hub", "--board", "explagraphs-practice", "--out", str(out)]) == 2
+        return f"holds {name!r}, which is no part of an export" in capsys.readouterr().err
+
     out = export(tmp_path)
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     assert export(tmp_path) == out
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     (out / "notes.txt").write_text("mine", "utf-8")
-    assert main(["export", "hub", "--board", "explagraphs-practice", "--out", str(out)]) == 2
-    assert "holds 'notes.txt', which is no part of an export" in capsys.readouterr().err
+    assert refused("notes.txt")
     (out / "notes.txt").unlink()
     (out / "data").rename(tmp_path / "elsewhere")
     (out / "data").symlink_to(tmp_path / "elsewhere")
-    assert main(["export", "hub", "--board", "explagraphs-practice", "--out", str(out)]) == 2
-    assert "holds 'data', which is no part of an export" in capsys.readouterr().err
+    assert refused("data")
