@@ -4,6 +4,7 @@ A message's sentences stand here and nowhere else: other tests ask for the rule,
 column. So whoever words a message anew runs that command and reads the difference.
 """
 
+import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -95,10 +96,10 @@ def _others(folder: Path) -> Iterator[tuple[str, list[str]]]:
 
 def _commands(folder: Path) -> Iterator[tuple[str, list[str]]]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
+        patch.chdir(test_cli.folder_of_commands(folder))
         patch.setenv("WHYBOARD_HOME", str(folder / "home"))
         for command in (words for listed in test_cli.UNUSABLE.values() for words in listed):
-            yield command, test_cli.unusable(folder, command).err.splitlines()
+            yield command, test_cli.run(*shlex.split(command)).err.splitlines()
 
 
 def _metadata(folder: Path) -> Iterator[tuple[str, list[str]]]:

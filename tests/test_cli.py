@@ -24,6 +24,7 @@ from scorer.cli import main
 from scorer.commands import VERBS, load
 from scorer.core.files import sha256
 from tests.fuzz_helpers import RUNNER_COMMAND
+from tests.run_helpers import tree
 
 UNUSABLE: dict[int, list[str]] = yaml.safe_load(
     (Path(__file__).parent / "cases" / "commands.yaml").read_text("utf-8"))
@@ -128,35 +129,45 @@ def test_a_wrong_command_line_is_exit_2_and_shows_the_usage(words: str, scorer: 
         assert "unrecognized arguments: --split=\\x1b; choose from those above" in ran.err
 
 
-def unusable(folder: Path, words: str) -> Ran:
-    """A command of the cases, in a folder."""
+def folder_of_commands(folder: Path) -> Path:
+    """Where the commands of the cases run."""
     predictions(folder / "p.tsv")
-    return run(*shlex.split(words))
+    predictions(submission_of(folder) / "predictions.dev.tsv")
+    other = submission_of(folder, board="explagraphs") / "predictions.test.tsv"
+    other.write_text("support\tx\n" * 400)
+    copied_board(folder, "hidden", "rows: 40, gold: public", "rows: 40, gold: hidden")
+    (folder / "boards" / "hidden").rename(folder / "hidden")
+    (folder / "boards").rmdir()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def unusable(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return folder_of_commands(tmp_path_factory.mktemp("unusable"))
 
 
 @pytest.mark.parametrize(("code", "words"), [
     (code, words) for code, commands in UNUSABLE.items() for words in commands])
-def test_what_cannot_be_used_is_one_line_and_an_exit_code(
-    code: int, words: str, scorer: Any, tmp_path: Path
+def test_what_cannot_be_used_is_told_by_an_exit_code_and_writes_nothing(
+    code: int, words: str, unusable: Path, scorer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ran = unusable(tmp_path, words)
-    assert ran.code == code
-    assert one_line(ran)
+    before = tree(unusable)
+    monkeypatch.chdir(unusable)
+    ran = scorer(*shlex.split(words))
+    assert (ran.code, ran.out) == (code, "")
+    assert ran.err
+    assert tree(unusable) == before
 
 
 # ---- check ---------------------------------------------------------------------------------
 
 
-def test_a_file_without_a_split_may_have_any_number_of_rows(scorer: Any, tmp_path: Path) -> None:
+def test_a_file_is_checked_without_a_split_and_without_the_data(
+    scorer: Any, tmp_path: Path
+) -> None:
     path = predictions(tmp_path / "p.tsv", 3)
     assert scorer("check", path, "--board", "explagraphs").code == 0
     assert scorer("check", path, "--board", "explagraphs", "--split", "dev").code == 2
-
-
-def test_concepts_in_texts_that_are_not_at_hand_are_said_to_be_unchecked(
-    scorer: Any, tmp_path: Path
-) -> None:
-    path = tmp_path / "p.tsv"
     path.write_text("support\t(a; is a; b)\n" * 400)
     ran = scorer("check", path, "--board", "explagraphs", "--split", "test")
     assert ran.code == 0
@@ -197,24 +208,6 @@ def test_faults_of_metadata_do_not_hide_those_of_predictions(scorer: Any, tmp_pa
 # ---- score ---------------------------------------------------------------------------------
 
 
-def test_hidden_gold_is_never_scored_here(scorer: Any, tmp_path: Path) -> None:
-    board = copied_board(tmp_path, "secret", "rows: 40, gold: public", "rows: 40, gold: hidden")
-    ran = scorer("score", predictions(tmp_path / "p.tsv"), "--board", board, "--split", "dev")
-    assert ran.code == 3
-    assert one_line(ran) == ("secret dev: gold is hidden, not public; its rows cannot be scored "
-                             "here")
-
-
-def test_a_submission_of_which_nothing_can_be_scored_is_not_passed_over_in_silence(
-    scorer: Any, tmp_path: Path
-) -> None:
-    folder = submission_of(tmp_path, board="explagraphs")
-    (folder / "predictions.test.tsv").write_text("support\tx\n" * 400)
-    ran = scorer("score", folder)
-    assert ran.code == 3
-    assert one_line(ran) == f"{folder}: no split of it has public gold, so nothing is scored here"
-
-
 def test_predictions_without_a_submission_yaml_are_named_when_all_are_scored(
     scorer: Any, tmp_path: Path
 ) -> None:
@@ -231,17 +224,16 @@ def test_predictions_without_a_submission_yaml_are_named_when_all_are_scored(
     assert sorted(parts) == [0, 2]
 
 
-def test_a_file_for_another_split_is_told_by_its_rows(scorer: Any, tmp_path: Path) -> None:
+def test_predictions_and_gold_of_other_shapes_are_told_by_rows_and_columns(
+    scorer: Any, tmp_path: Path
+) -> None:
     path = predictions(tmp_path / "p.tsv")
     for gold in (("--split", "test"), ("--gold", PRACTICE / "data" / "test.tsv")):
         ran = scorer("score", path, "--board", "explagraphs-practice", *gold, "--metrics", "SA")
         assert ran.code == 2
         assert ran.err == (f"{path}:25:1 TSV-ROWS 40 rows; expected 24; remove 16 rows\n"
                            "NOT accepted: 1 error\n")
-
-
-def test_gold_of_another_shape_is_told_by_its_columns(scorer: Any, tmp_path: Path) -> None:
-    path = predictions(tmp_path / "p.tsv", 1)
+    predictions(path, 1)
     ran = scorer("score", path, "--board", "explagraphs-practice", "--gold", path)
     assert ran.code == 2
     assert ran.err.startswith(f"{path}:1:1 TSV-COLUMNS 2 columns; expected 4 or 5 columns (")
@@ -272,23 +264,6 @@ def test_one_faulty_submission_of_several_does_not_stop_the_others(
     assert "explagraphs-practice/team/good dev: 40 items" in ran.out
     assert sorted(path.name for path in Path("results").rglob("dev.*")) == [
         "dev.items.tsv", "dev.json"]
-
-
-def test_a_result_that_cannot_be_written_is_an_error_of_one_line(
-    scorer: Any, tmp_path: Path
-) -> None:
-    (tmp_path / "file").touch()
-    ran = scorer("score", predictions(tmp_path / "p.tsv"), "--board", "explagraphs-practice",
-                 "--split", "dev", "--metrics", "SA", "--json", tmp_path / "file" / "out.json")
-    assert ran.code == 3
-    assert len(ran.err.strip().split("\n")) == 1
-
-
-def test_a_folder_of_submissions_belongs_to_one_board(scorer: Any) -> None:
-    folder = PRACTICE.parents[1] / "submissions" / PRACTICE.name / "reference" / "gold"
-    ran = scorer("score", folder, "--board", "explagraphs")
-    assert ran.code == 2
-    assert "is a submission to explagraphs-practice; leave out --board" in ran.err
 
 
 def test_a_baseline_without_scikit_learn_says_what_to_install(
@@ -330,27 +305,6 @@ def test_a_new_submission_is_good_once_it_is_filled_in(scorer: Any) -> None:
         "readable; 40 graphs keep every constraint\n  strict, not counted: EG-W-INSIDE in 1 row; "
         "use whole words\n"), "")
     assert scorer("score", folder, "--metrics", "SA,StCA").code == 0
-
-
-def test_a_new_submission_never_overwrites_one(scorer: Any, tmp_path: Path) -> None:
-    path = submission_of(tmp_path) / "submission.yaml"
-    before = path.read_text()
-    ran = scorer("new", "explagraphs-practice", "team", "system")
-    assert ran.code == 2
-    assert one_line(ran) == (f"{path.relative_to(tmp_path)} exists already; choose another system "
-                             "name or edit it")
-    assert path.read_text() == before
-
-
-@pytest.mark.parametrize(("team", "system"), [
-    ("My Team", "x"), ("team", "a/b"), ("..", "x"), ("team", "../../x"), ("reference", "x"),
-    ("", "x"),
-])
-def test_a_new_submission_has_names_that_are_folders(team: str, system: str, scorer: Any) -> None:
-    ran = scorer("new", "explagraphs-practice", team, system)
-    assert ran.code == 2
-    assert " META-SLUG " in ran.err
-    assert not list(Path().rglob("submission.yaml"))
 
 
 # ---- board ---------------------------------------------------------------------------------
@@ -433,21 +387,15 @@ def test_files_are_fetched_from_a_folder_once_and_again_if_they_were_changed(
     assert stored(tmp_path) == FILES
 
 
-def test_a_folder_may_hold_the_files_side_by_side(fetching: Any, tmp_path: Path) -> None:
-    beside = {Path(name).name: content for name, content in FILES.items()}
-    ran = fetching(source_folder(tmp_path, beside))
-    assert (ran.code, stored(tmp_path)) == (0, FILES)
-
-
 def test_a_file_of_another_digest_is_not_kept_and_the_others_are(
     fetching: Any, tmp_path: Path
 ) -> None:
-    ran = fetching(source_folder(tmp_path, {**FILES, "one.tsv": b"other"}))
+    ran = fetching(source_folder(tmp_path, {"one.tsv": b"other", "two.tsv": FILES["more/two.tsv"]}))
     assert ran.code == 3
     assert re.match(r"data of remote not complete: one\.tsv: SHA-256 is [0-9a-f]{12}\.\.\., "
                     r"expected [0-9a-f]{12}\.\.\.\. Try again, or: scorer data fetch remote "
                     r"--from FOLDER$", one_line(ran))
-    assert stored(tmp_path) == {"more/two.tsv": FILES["more/two.tsv"]}
+    assert stored(tmp_path) == {"more/two.tsv": FILES["more/two.tsv"]}, "found beside the other"
 
 
 OVER = threading.Event()
