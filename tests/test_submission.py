@@ -156,11 +156,8 @@ def test_a_folder_in_the_place_of_a_file_is_refused(tmp_path: Path) -> None:  # 
     folder = folder_of(tmp_path)
     (folder / "predictions.dev.tsv").mkdir()
     (folder / "more").mkdir()
-    assert faults(folder) == [
-        f":1:1 META-FILE 'more'; {ALLOWED}; remove it",
-        ":1:1 META-FILE 'predictions.dev.tsv' is no regular file; expected a regular file; "
-        "commit the file itself",
-    ]
+    assert [said.partition(";")[0] for said in faults(folder)] == [
+        ":1:1 META-FILE 'more'", ":1:1 META-FILE 'predictions.dev.tsv' is no regular file"]
 
 
 @pytest.mark.parametrize("name", ["TeamA", "-team", "t\u00ebam", "a" * 41, "a b", "a--b"])
@@ -171,19 +168,15 @@ def test_a_folder_name_must_be_a_slug(name: str, tmp_path: Path) -> None:  # row
         assert said.startswith(f":1:1 META-SLUG the {place} '")
 
 
-def test_no_team_is_called_as_rows_of_anonymous_teams_are(tmp_path: Path) -> None:
+def test_reserved_teams_are_the_maintainers(tmp_path: Path) -> None:  # row 47
+    for team in RESERVED:
+        folder = folder_of(tmp_path, team=team, predictions_dev_tsv="x")
+        [said] = faults(folder)
+        assert said.startswith(f":1:1 META-SLUG the reserved team '{team}'; ")
+        assert faults(folder, reserved=True) == []
+    # Rows of anonymous teams are called so.
     folder = folder_of(tmp_path, team="anonymous", predictions_dev_tsv="x")
     assert "META-SLUG the reserved team 'anonymous'" in faults(folder, reserved=True)[0]
-
-
-@pytest.mark.parametrize("team", RESERVED)
-def test_reserved_teams_are_the_maintainers(team: str, tmp_path: Path) -> None:  # row 47
-    folder = folder_of(tmp_path, team=team, predictions_dev_tsv="x")
-    assert faults(folder) == [
-        f":1:1 META-SLUG the reserved team '{team}'; expected a team name of your own; "
-        "rename the folder"
-    ]
-    assert faults(folder, reserved=True) == []
 
 
 def test_what_is_no_folder_is_said_so(tmp_path: Path) -> None:
@@ -265,10 +258,8 @@ def test_a_huge_file_is_refused_and_not_read_to_its_end(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, predictions_dev_tsv="x")
     with (folder / "submission.yaml").open("ab") as file:
         file.truncate(300 * 1024 * 1024)
-    assert faults(folder) == [
-        "/submission.yaml:1:1 META-YAML more than 65536 bytes; expected one plain YAML document; "
-        "shorten the file"
-    ]
+    [said] = faults(folder)
+    assert said.startswith("/submission.yaml:1:1 META-YAML more than 65536 bytes; ")
 
 
 # ---- the template --------------------------------------------------------------------------
@@ -282,24 +273,18 @@ def test_the_template_says_everything_and_leaves_what_only_the_submitter_knows()
         assert (field["description"] in text) == offered
     assert [said.split(" ")[2] for said in meta_faults(text)] == [
         "date:", "description:", "training_data:", "saw_dev_gold:"]
-
-
-@pytest.mark.parametrize(("day", "anonymous"), [
-    ("2027-01-31", True), ("2027-02-01", False), (None, True),
-])
-def test_a_team_is_named_from_its_day_on(day: str | None, anonymous: bool) -> None:
-    meta, problems = schema.load(
-        Meta, with_line("anonymous_until: 2027-02-01").encode(), "m")
-    assert not problems
-    assert meta.anonymous(day) == anonymous
-
-
-@pytest.mark.parametrize("name", ["no", "1e5"])
-def test_a_filled_in_template_is_good_whatever_the_names(name: str) -> None:
-    text = submission.template(name, name)
     for field, value in (("date", "2026-01"), ("description", "x"), ("training_data", "x"),
                          ("saw_dev_gold", "no")):
         text = text.replace(f"\n{field}:\n", f"\n{field}: {value}\n")
-    made, problems = schema.load(Meta, text.encode(), "m")
-    assert problems == []
-    assert (made.system, made.team) == (name, name)
+    for name in ("no", "1e5"):  # whatever the names look like
+        made, problems = schema.load(Meta, text.replace("my-", f"{name}-")
+                                     .replace(f"{name}-system", name).encode(), "m")
+        assert problems == []
+        assert (made.system, made.team) == (name, f"{name}-team")
+
+
+def test_a_team_is_named_from_its_day_on() -> None:
+    meta, problems = schema.load(Meta, with_line("anonymous_until: 2027-02-01").encode(), "m")
+    assert not problems
+    assert [meta.anonymous(day) for day in ("2027-01-31", "2027-02-01", None)] == [
+        True, False, True]
