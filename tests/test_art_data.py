@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from scorer import boards
 from scorer.boards.golds import read_golds
@@ -19,6 +20,7 @@ from scorer.scoring.submissions import Scorer
 from tests.test_board_import import as_yaml
 from tests.test_others import others_of
 
+Printed = pytest.CaptureFixture[str]
 ROOT = Path(__file__).parent.parent
 ITEMS = b"".join(
     json.dumps({"story_id": f"s{n}", "obs1": "a", "obs2": "b", "hyp1": "c", "hyp2": f"d {n}"})
@@ -42,20 +44,19 @@ def small(folder: Path, items: bytes = ITEMS, labels: bytes = LABELS) -> Path:
     """The practice board with a dev split of three rows, made of two files that users have."""
     place = folder / "boards" / "anli-practice"
     place.mkdir(parents=True)
-    text = (ROOT / "boards" / "anli-practice" / "board.yaml").read_text("utf-8")
-    head, _, settings = text.partition("splits:\n")
-    columns = "".join(f"\n      - {{name: {name}, field: {name}}}"
-                      for name in ("story_id", "obs1", "obs2", "hyp1", "hyp2"))
-    (place / "board.yaml").write_text(
-        f"{head}splits:\n  dev: {{file: dev.tsv, rows: 3, gold: public, sha256: {sha256(ROWS)}}}\n"
-        f"downloads:\n  - {{path: dev.jsonl, title: A, sha256: {sha256(items)}}}\n"
-        f"  - {{path: labels.lst, title: A, url: \"https://example.org/dev-labels.lst\", "
-        f"sha256: {sha256(labels)}}}\n"
-        "import:\n  - to: dev.tsv\n    source: {file: dev.jsonl, format: jsonl}\n"
-        "    join: [{name: label, source: {file: labels.lst, format: lines}, key: \"@key\", "
-        f"matches: \"@key\"}}]\n    columns:{columns}\n"
-        "      - {name: label, field: \"@label\"}\n" + settings[settings.index("settings:"):],
-        "utf-8")
+    described = yaml.safe_load((ROOT / "boards" / place.name / "board.yaml").read_text("utf-8"))
+    names = ("story_id", "obs1", "obs2", "hyp1", "hyp2")
+    (place / "board.yaml").write_text(as_yaml(described | {
+        "splits": {"dev": {"file": "dev.tsv", "rows": 3, "gold": "public", "sha256": sha256(ROWS)}},
+        "downloads": [{"path": "dev.jsonl", "title": "A", "sha256": sha256(items)},
+                      {"path": "labels.lst", "title": "A", "sha256": sha256(labels),
+                       "url": "https://example.org/dev-labels.lst"}],
+        "import": [{
+            "to": "dev.tsv", "source": {"file": "dev.jsonl", "format": "jsonl"},
+            "join": [{"name": "label", "source": {"file": "labels.lst", "format": "lines"},
+                      "key": "@key", "matches": "@key"}],
+            "columns": [*({"name": name, "field": name} for name in names),
+                        {"name": "label", "field": "@label"}]}]}), "utf-8")
     return place
 
 
@@ -86,9 +87,7 @@ def test_official_files_become_gold_wherever_they_lie(where: str, tmp_path: Path
     assert made.read_bytes() == ROWS
 
 
-def test_a_label_that_is_none_is_told_by_its_rule(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_label_that_is_none_is_told_by_its_rule(tmp_path: Path, capsys: Printed) -> None:
     small(tmp_path, labels=b"1\n3\n2\n")
     official(tmp_path / "official", labels=b"1\n3\n2\n")
     assert imported(tmp_path) == 3
@@ -101,7 +100,7 @@ def test_a_label_that_is_none_is_told_by_its_rule(
     (zipfile.ZIP_BZIP2, b"", "no file of anli-practice is there"),
 ])
 def test_a_zip_file_that_does_not_unpack_piece_by_piece_is_no_crash(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], packed: int, damage: bytes, message: str
+    tmp_path: Path, capsys: Printed, packed: int, damage: bytes, message: str
 ) -> None:
     small(tmp_path)
     path = tmp_path / "official" / "anli.zip"
@@ -117,7 +116,7 @@ def test_a_zip_file_that_does_not_unpack_piece_by_piece_is_no_crash(
 
 
 def test_a_file_without_an_address_is_not_fetched_from_the_network(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: Printed
 ) -> None:
     where = ["--boards", str(small(tmp_path).parent), "--home", str(tmp_path / "home")]
     labels = tmp_path / "home" / "data" / "anli-practice" / "labels.lst"
@@ -127,9 +126,7 @@ def test_a_file_without_an_address_is_not_fetched_from_the_network(
     assert "dev.jsonl: it is published nowhere; name a folder" in capsys.readouterr().err
 
 
-def test_the_command_says_how_data_come_and_that_none_did(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_says_how_data_come_and_that_none_did(tmp_path: Path, capsys: Printed) -> None:
     home = ["--home", str(tmp_path / "home")]
     assert main(["data", "status", "anli", *home]) == 0
     said = capsys.readouterr().out

@@ -22,6 +22,7 @@ from scorer.cli import main
 from scorer.core.errors import DataError, SubmissionError
 from scorer.core.reading import schema
 
+Printed = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parent.parent
 CASES = yaml.safe_load((ROOT / "tests/cases/imports.yaml").read_text("utf-8"))
 RECIPE, RECORDS = CASES["facts"], CASES["records"]
@@ -138,9 +139,7 @@ def test_a_recipe_that_does_not_fit_its_board_is_told_of_board_yaml(tmp_path: Pa
         assert re.match(r"\d+:\d+ META-VALUE ", said), change
 
 
-def test_fetching_makes_the_files_in_the_same_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_fetching_makes_the_files_in_the_same_run(tmp_path: Path, capsys: Printed) -> None:
     described = board(tmp_path, lines(RECORDS))
     assert fetch(tmp_path) == 0
     path = tmp_path / "home" / "data" / "facts" / "dev.tsv"
@@ -152,9 +151,7 @@ def test_fetching_makes_the_files_in_the_same_run(
     assert path.read_bytes() == GOLD.encode()
 
 
-def test_a_made_split_of_another_digest_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_made_split_of_another_digest_is_refused(tmp_path: Path, capsys: Printed) -> None:
     board(tmp_path, lines(RECORDS), digest="0" * 64)
     assert fetch(tmp_path) == 3
     assert "board facts names 000000" in capsys.readouterr().err
@@ -162,7 +159,7 @@ def test_a_made_split_of_another_digest_is_refused(
 
 @pytest.mark.parametrize("optional", [True, False])
 def test_a_folder_may_lack_what_is_optional(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], optional: bool,
+    tmp_path: Path, capsys: Printed, optional: bool,
 ) -> None:
     content = lines(RECORDS)
     board(tmp_path, content, downloads=[
@@ -220,7 +217,7 @@ def test_the_nodes_and_edges_of_the_handbook_make_the_graph_that_it_says(tmp_pat
 
 @pytest.mark.claim("Gold that is wrong is reported at the record and field of its source.")
 def test_a_bad_label_is_told_with_record_and_field_of_the_source(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, capsys: Printed,
 ) -> None:
     fact, label, graph = RECIPE["columns"]
     recipe = RECIPE | {"columns": [fact, {"name": "label", "field": label["field"]}, graph]}
@@ -234,7 +231,7 @@ def test_a_bad_label_is_told_with_record_and_field_of_the_source(
 
 
 def test_a_board_of_ids_whose_texts_list_none_is_warned_of_its_null(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, capsys: Printed,
 ) -> None:
     described = board(tmp_path, lines(RECORDS))
     path = described.folder / "board.yaml"

@@ -22,6 +22,7 @@ from scorer.core.reading.characters import unwelcome_character
 from scorer.core.reading.values import Integer, Items, Text, YesNo
 from scorer.pipeline.adopting.board import commented, new, write
 
+Printed = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parent.parent
 PRACTICE = ROOT / "boards" / "explagraphs-practice" / "data"
 LIKE = boards.load("explagraphs", ROOT / "boards")
@@ -48,9 +49,7 @@ def run(*words: object) -> int:
     return main([str(word) for word in words])
 
 
-def test_a_new_board_passes_its_check_at_once(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_new_board_passes_its_check_at_once(tmp_path: Path, capsys: Printed) -> None:
     folder = tmp_path / "boards"
     assert run("board", "new", "mine", "--like", "explagraphs", "--data", PRACTICE,
                "--boards", folder) == 0
@@ -78,16 +77,11 @@ def test_rows_and_digests_are_those_of_the_files_and_rules_those_of_the_like_boa
     assert "Saha" not in (tmp_path / "mine" / "board.yaml").read_text("utf-8")
 
 
-def test_data_without_labels_make_a_board_without_them_and_their_metrics(tmp_path: Path) -> None:
-    board = made(tmp_path, [(*TEXTS, GRAPH), (*TEXTS, GRAPH, GRAPH)])
-    assert board.settings.labels is None
-    assert not {"SA", "SeCA", "EA"} & {*board.metrics, *board.ranking}
-    assert board.ranking == ("StCA",)
-    assert board.splits["dev"].golds == 2
-
-
-def test_a_like_board_without_labels_takes_those_of_the_data(tmp_path: Path) -> None:
-    plain = made(tmp_path, [(*TEXTS, GRAPH)])
+def test_labels_and_their_metrics_are_those_of_the_data(tmp_path: Path) -> None:
+    plain = made(tmp_path, [(*TEXTS, GRAPH), (*TEXTS, GRAPH, GRAPH)])
+    assert plain.settings.labels is None
+    assert not {"SA", "SeCA", "EA"} & {*plain.metrics, *plain.ranking}
+    assert (plain.ranking, plain.splits["dev"].golds) == (("StCA",), 2)
     rows = [(*TEXTS, "entailed", GRAPH), (*TEXTS, "refuted", GRAPH)]
     board = boards.load(write(new("second", plain, data(tmp_path / "more", dev=rows)), tmp_path))
     assert board.settings.labels.name == "label"
@@ -123,9 +117,7 @@ def test_long_and_short_gold_graphs_move_the_limits_that_they_would_break(tmp_pa
     assert board.settings.ged_constant == 12 + 13  # edges and nodes of the chain
 
 
-def test_a_file_of_texts_alone_waits_for_hidden_gold(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_file_of_texts_alone_waits_for_hidden_gold(tmp_path: Path, capsys: Printed) -> None:
     folder = data(tmp_path / "data", dev=[(*TEXTS, "support", GRAPH)], test=[TEXTS] * 3)
     assert run("board", "new", "mine", "--data", folder, "--boards", tmp_path) == 0
     assert "test: 3 items, without gold: it waits for hidden gold" in capsys.readouterr().out
@@ -133,27 +125,19 @@ def test_a_file_of_texts_alone_waits_for_hidden_gold(
     assert (split.gold, split.rows, split.gold_hmac) == ("hidden", 3, None)
 
 
-@pytest.mark.parametrize("header", [
-    ("premise", "claim", "label", "graph"), ("Belief", "Argument", "Label", "Explanation"),
-    ("belief", "argument")])
-def test_a_header_of_any_names_is_told_as_that_and_as_nothing_else(
-    header: Sequence[str], tmp_path: Path
-) -> None:
-    rows = [(*TEXTS, "support", GRAPH)[: len(header)]] * 3
-    folder = data(tmp_path / "data", dev=[header, *rows])
-    with pytest.raises(SubmissionError) as raised:
-        new("mine", LIKE, folder)
-    [problem] = raised.value.problems
-    assert str(problem).startswith(
-        f"{folder}/dev.tsv:1:1 TSV-HEADER the column name '{header[0]}'; ")
-
-
-def test_short_texts_in_the_first_row_are_no_header(tmp_path: Path) -> None:
-    assert made(tmp_path, [("cats", "pets", "support", "(cats; is a; pets)")] * 2)
+def test_a_header_of_any_names_is_told_as_that_and_as_nothing_else(tmp_path: Path) -> None:
+    for header in (("premise", "claim", "label", "graph"), ("belief", "argument"),
+                   ("Belief", "Argument", "Label", "Explanation")):
+        rows = [(*TEXTS, "support", GRAPH)[: len(header)]] * 3
+        with pytest.raises(SubmissionError) as raised:
+            new("mine", LIKE, data(tmp_path / "data", dev=[header, *rows]))
+        [problem] = raised.value.problems
+        assert (problem.line, problem.rule) == (1, "TSV-HEADER")
+    assert made(tmp_path, [("cats", "pets", "support", "(cats; is a; pets)")] * 2), "short texts"
 
 
 def test_every_fault_of_every_file_is_told_at_once_and_nothing_is_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, capsys: Printed,
 ) -> None:
     good = (*TEXTS, "support", GRAPH)
     folder = data(tmp_path / "data", train=[good, (*TEXTS, "support", "(cats; is a)")],
@@ -176,25 +160,19 @@ def test_settings_that_no_board_may_have_are_told_as_of_the_file_to_be(tmp_path:
     assert list((tmp_path / "boards").iterdir()) == []
 
 
-def test_a_board_that_is_there_is_never_written_over(tmp_path: Path) -> None:
-    board = new("mine", LIKE, PRACTICE)
-    write(board, tmp_path)
-    with pytest.raises(UsageError, match="exists already; choose another name"):
-        write(board, tmp_path)
-
-
 def test_a_filled_in_field_is_no_placeholder_any_more(tmp_path: Path) -> None:
     place = write(new("mine", LIKE, PRACTICE), tmp_path)
-    assert [name for _, name in open_fields(boards.load(place))] == [
-        "summary", "licence", "attribution", "citation"]
+    waiting = {name: number for number, name in open_fields(boards.load(place))}
+    assert [*waiting] == ["summary", "licence", "attribution", "citation"]
     path = place / "board.yaml"
     lines = path.read_text("utf-8").split("\n")
-    number = next(n for n, name in open_fields(boards.load(place)) if name == "licence")
-    assert PLACEHOLDER in lines[number - 1]
-    lines[number - 1] = "licence: CC0"
+    assert PLACEHOLDER in lines[waiting["licence"] - 1]
+    lines[waiting["licence"] - 1] = "licence: CC0"
     path.write_text("\n".join(lines), "utf-8")
     assert [name for _, name in open_fields(boards.load(place))] == [
         "summary", "attribution", "citation"]
+    with pytest.raises(UsageError, match="exists already; choose another name"):
+        write(new("mine", LIKE, PRACTICE), tmp_path)
 
 
 # ---- the writer ------------------------------------------------------------------------------
@@ -248,7 +226,7 @@ def test_a_new_board_fits_its_schema_as_any_reader_of_yaml_reads_it() -> None:
 
 
 def test_baselines_that_know_train_alone_are_left_out_where_there_is_none(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, capsys: Printed,
 ) -> None:
     made(tmp_path, [(*TEXTS, "support", GRAPH)] * 2)
     assert run("baseline", "majority-template", "gold", "--board", "mine", "--split", "dev",

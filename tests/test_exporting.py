@@ -17,6 +17,7 @@ from scorer.boards.exporting.items import licence
 from scorer.cli import main
 from scorer.core.files import sha256
 
+Printed = pytest.CaptureFixture[str]
 PRACTICE = ("explagraphs-practice", "anli-practice", "anlg-practice")
 needs_pyarrow = pytest.mark.skipif(not hub.has_parquet(), reason="pyarrow is not installed")
 
@@ -49,9 +50,7 @@ def export(tmp_path: Path, board: str = "explagraphs-practice", *more: str) -> P
 
 @pytest.mark.claim("No export holds items that may not be shown, nor gold that is not public.")
 @pytest.mark.parametrize("board", ["explagraphs", "anli", "anlg"])
-def test_data_that_are_not_ours_never_leave(
-    board: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_data_that_are_not_ours_never_leave(board: str, tmp_path: Path, capsys: Printed) -> None:
     assert main(["export", "hub", "--board", board, "--out", str(tmp_path / "out")]) == 2
     said = capsys.readouterr().err
     assert f"no data of board {board} may be given away. train: " in said or board == "anlg"
@@ -59,15 +58,13 @@ def test_data_that_are_not_ours_never_leave(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(("change", "reason"), [
-    (('practice: yes', 'practice: yes\nexamples: private'), "no item may be shown"),
-    (('licence: "CC0 1.0: do with it what you like."', 'licence: "To fill in: which one."'),
+@pytest.mark.parametrize(("old", "new", "reason"), [
+    ("practice: yes", "practice: yes\nexamples: private", "no item may be shown"),
+    ('licence: "CC0 1.0: do with it what you like."', 'licence: "To fill in: which one."',
      "the licence in board.yaml is still to be filled in"),
 ])
-def test_private_and_unlicensed_items_stay(
-    change: tuple[str, str], reason: str, tmp_path: Path
-) -> None:
-    board = copy_of("anli-practice", tmp_path, change)
+def test_private_and_unlicensed_items_stay(old: str, new: str, reason: str, tmp_path: Path) -> None:
+    board = copy_of("anli-practice", tmp_path, (old, new))
     assert items.items_of(board) == ()
     assert reason in items.why_not(board, "dev")
     with pytest.raises(items.UsageError, match=reason):
@@ -106,19 +103,6 @@ def test_accepted_errata_change_what_leaves(tmp_path: Path) -> None:
 
 
 @needs_pyarrow
-def test_parquet_gives_back_the_very_fields_of_the_file() -> None:
-    import pyarrow.parquet as pq
-
-    board = boards.load(PRACTICE[0])  # some rows lack a column
-    for split, content in hub.parquet_files(board, items.items_of(board)).items():
-        table = pq.read_table(io.BytesIO(content))
-        assert table.column("row").to_pylist() == list(range(1, board.splits[split].rows + 1))
-        found = [[value for value in record.values() if value is not None]
-                 for record in table.drop_columns(["row"]).to_pylist()]
-        assert found == rows_of(board.id, split)
-
-
-@needs_pyarrow
 def test_all_splits_have_one_typed_schema_and_equal_input_gives_equal_bytes() -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -137,7 +121,7 @@ def test_all_splits_have_one_typed_schema_and_equal_input_gives_equal_bytes() ->
 
 
 def test_without_pyarrow_the_extra_is_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Printed
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     out = str(tmp_path / "out")
@@ -179,8 +163,6 @@ def test_croissant_says_whose_the_data_are_and_which_file_is_which() -> None:
     assert [(one["contentUrl"], one["sha256"]) for one in found["distribution"]] == [
         (f"https://example.org/{split}.parquet", sha256(split.encode()))
         for split in ("train", "dev")]
-    assert [field["name"] for field in found["recordSet"][0]["field"]] == [
-        "row", "story_id", "obs1", "obs2", "hyp1", "hyp2", "label"]
 
 
 # ---- the Hub ---------------------------------------------------------------------------------
@@ -224,20 +206,16 @@ def test_the_card_begins_with_what_programs_read_and_escapes_the_rest(tmp_path: 
     assert "# a \\<b\\> \\[c\\](d) \\*e\n" in text
 
 
-@pytest.mark.parametrize(("text", "known"), [
-    ("CC0 1.0: do with it what you like.", "cc0-1.0"), ("MIT", "mit"),
-    ("CC BY-SA 4.0.", "cc-by-sa-4.0"), ("Not MIT", "other"), ("MIT-like", "other"),
-    ("MIT licence in one place, CC BY-SA 4.0 elsewhere.", "other"),
-    ("CC BY 4.0 with conditions", "other"),
-])
-def test_a_licence_is_named_only_where_the_words_are_plain(text: str, known: str) -> None:
-    assert licence(text).id == known
+def test_a_licence_is_named_only_where_the_words_are_plain() -> None:
+    for text, known in (("CC0 1.0: do with it what you like.", "cc0-1.0"), ("MIT", "mit"),
+                        ("CC BY-SA 4.0.", "cc-by-sa-4.0"), ("Not MIT", "other"),
+                        ("MIT licence in one place, CC BY-SA 4.0 elsewhere.", "other"),
+                        ("MIT-like", "other"), ("CC BY 4.0 with conditions", "other")):
+        assert licence(text).id == known
 
 
 @needs_pyarrow
-def test_an_export_overwrites_itself_and_nothing_else(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_export_overwrites_itself_and_nothing_else(tmp_path: Path, capsys: Printed) -> None:
     def refused(name: str) -> bool:
         assert main(["export", "hub", "--board", "explagraphs-practice", "--out", str(out)]) == 2
         return f"holds {name!r}, which is no part of an export" in capsys.readouterr().err

@@ -59,12 +59,8 @@ def made(count: int, seed: int = 1) -> list[Prediction]:
             concepts.append(f"c{row} x{number + 1}")
             source = concepts[-2] if rng.random() < 0.8 else rng.choice(concepts[:-1])
             edges.append(Edge(source, rng.choice(RELATIONS), concepts[-1]))
-        answers.append(answer(edges, rng.choice(("support", "counter"))))
+        answers.append(Prediction(rng.choice(("support", "counter")), Graph.of(edges)))
     return answers
-
-
-def answer(edges: Edges, label: str = "support") -> Prediction:
-    return Prediction(label, Graph.of(edges))
 
 
 def edges_of(predictions: Sequence[Prediction]) -> list[Edges]:
@@ -126,7 +122,7 @@ def test_order_case_and_repeats_of_edges_do_not_hide_a_copy(golds: Golds) -> Non
     copied = []
     for item in golds["dev"]:
         edges = Graph(item.graphs[0].text.upper()).edges
-        copied.append(answer([*edges[::-1], edges[0]]))
+        copied.append(Prediction("support", Graph.of([*edges[::-1], edges[0]])))
     assert raised(copied, golds)["own-gold"].details == ("40 exact, 0 near.",)
 
 
@@ -234,26 +230,22 @@ def repaired(graph: Edges, rng: random.Random, relations: Sequence[str]) -> Edge
     return [*graph, *(Edge(part[0], rng.choice(relations), rng.choice(main)) for part in others)]
 
 
-@pytest.mark.parametrize("relations", [("has context",), ("has context", "is a", "causes")])
-@pytest.mark.parametrize("first", [False, True])
-def test_links_of_few_relations_at_one_end_are_raised(
-    relations: tuple[str, ...], first: bool
-) -> None:
+@pytest.mark.parametrize(("relations", "end"), [
+    (("has context",), "last"), (("has context", "is a", "causes"), "first")])
+def test_links_of_few_relations_at_one_end_are_raised(relations: Sequence[str], end: str) -> None:
     rng = random.Random(3)
     graphs = edges_of(made(400))
     for row, graph in enumerate(graphs[:100]):
-        whole, links = broken(graph, rng), 0
-        graphs[row] = repaired(whole, rng, relations)
-        links = len(graphs[row]) - len(whole)
-        if first and links:
-            graphs[row] = [*graphs[row][-links:], *whole]
+        apart = broken(graph, rng)
+        links = repaired(apart, rng, relations)[len(apart):]
+        graphs[row] = [*links, *apart] if end == "first" else [*apart, *links]
     flag = linking(graphs)
     assert flag.raised
     rows = [row for row, _ in flag.rows]
     # Some were never in parts, and the fewest relations that stand out are named.
     assert sum(row <= 100 for row in rows) >= 40
     assert sum(row > 100 for row in rows) <= 10  # grown so by chance
-    assert ("first" if first else "last") in flag.details[1]
+    assert end in flag.details[1]
 
 
 def test_links_of_random_relations_at_the_end_are_raised() -> None:
@@ -270,13 +262,6 @@ def test_edges_in_arbitrary_order_are_not_raised() -> None:
     flag = linking([rng.sample(graph, len(graph)) for graph in edges_of(made(400, 0))])
     assert flag.count > 40  # many do end with a linking edge ...
     assert not flag.raised  # ... and as many begin with one
-
-
-def test_a_template_that_always_uses_one_relation_is_not_raised() -> None:
-    rng = random.Random(6)
-    graphs = [[edge._replace(relation="has context") for edge in rng.sample(graph, len(graph))]
-              for graph in edges_of(made(400))]
-    assert not linking(graphs).raised
 
 
 def test_a_linking_edge_joins_two_parts_that_stood_before_it() -> None:
@@ -317,10 +302,8 @@ def test_metrics_that_do_not_beat_their_null_are_named(golds: Golds) -> None:
 # ---- whole files -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "expected"), [
-    ("shuffled-gold", {"dev-gold"}), ("edited-gold", {"own-gold"})])
-def test_reference_rows_show_what_they_are(name: str, expected: set[str], golds: Golds) -> None:
-    assert set(raised(baseline(name, golds), golds)) == expected
+def test_gold_with_edits_is_near_its_own_gold(golds: Golds) -> None:
+    assert {*raised(baseline("edited-gold", golds), golds)} == {"own-gold"}
 
 
 def test_empty_files_and_unreadable_graphs_raise_no_error(golds: Golds) -> None:
@@ -355,18 +338,6 @@ def test_no_gold_graph_is_near_the_gold_of_another_item(official: Golds) -> None
         assert [known[name].count for name in ("own-gold", "train-gold", "dev-gold")] == [
             len(items), 0, 0]
         assert [name for name, flag in known.items() if flag.raised] == ["own-gold"]
-
-
-def test_max_margin_with_its_disconnected_graphs_connected_is_raised(
-    max_margin: Sequence[Prediction]
-) -> None:
-    rng, graphs = random.Random(7), edges_of(max_margin)
-    apart = {row for row, graph in enumerate(graphs, start=1)
-             if len(notation.components(graph)) > 1}
-    flag = linking([repaired(graph, rng, RELATIONS) for graph in graphs])
-    assert flag.raised
-    assert apart <= {row for row, _ in flag.rows}
-    assert len(flag.rows) <= len(apart) + 1  # one graph ends with a linking edge by itself
 
 
 @pytest.mark.parametrize("name", ["edited-gold", "null", "shuffled-gold", "gold"])

@@ -27,6 +27,7 @@ from scorer.models import wordnet
 from tests.test_board_import import as_tsv, as_yaml, content_of
 from tests.test_real_rows import ANLI, EXPLAGRAPHS, GRF
 
+Printed = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parent.parent
 CASES = yaml.safe_load((ROOT / "tests/cases/others.yaml").read_text("utf-8"))
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -174,7 +175,7 @@ def test_probabilities_are_kept_as_printed_beside_the_rows(tmp_path: Path) -> No
 
 
 def test_a_row_of_probabilities_that_sums_to_something_else_is_told_with_its_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, capsys: Printed,
 ) -> None:
     files = choices((0.25, 0.75), (0.5, 0.502), (1.5, -0.5))
     board = others(tmp_path, others_of(CHOICES, files))
@@ -219,7 +220,7 @@ def test_what_was_made_before_stays_where_new_files_do_not_fit(tmp_path: Path) -
 
 @pytest.mark.parametrize("name", ["dev.txt", "generations.txt"])
 def test_a_file_of_another_digest_is_not_taken_and_named(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, capsys: Printed
 ) -> None:
     described = others_of(BY_LINE, GOOD)
     described["sources"][0]["files"][0]["path"] = "out/generations.txt"
@@ -235,7 +236,7 @@ def test_a_file_of_another_digest_is_not_taken_and_named(
 
 
 def test_a_file_of_too_many_bytes_is_not_read_and_said_to_be_such(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, capsys: Printed,
 ) -> None:
     others(tmp_path, others_of(BY_LINE, GOOD))
     (tmp_path / "source").mkdir()

@@ -27,6 +27,7 @@ from scorer.core.errors import SubmissionError, UsageError
 from scorer.core.files import home_folder
 from scorer.core.package_data import handbook
 
+Printed = pytest.CaptureFixture[str]
 PRACTICE = ("explagraphs-practice", "anli-practice", "anlg-practice", "graph-stance-practice",
             "explained-practice")
 GRAPHS = boards.load("explagraphs-practice")
@@ -40,7 +41,7 @@ def golds_of(board: Board, split: str) -> tuple[Any, ...]:
     return read_golds(board, split, path).items
 
 
-def host_board(folder: Path, **files: str) -> Board:
+def host_board(folder: Path) -> Board:
     """The practice board with a prompt of its host's, ``ours``."""
     board = folder / "explagraphs-practice"
     shutil.copytree(GRAPHS.folder, board)
@@ -49,8 +50,6 @@ def host_board(folder: Path, **files: str) -> Board:
     header = (prompt / "prompt.yaml").read_text("utf-8")
     (prompt / "prompt.yaml").write_text(
         header.replace("name: rationalizing", "name: ours").replace("default: yes\n", ""), "utf-8")
-    for name, text in files.items():
-        (prompt / name.replace("_", ".")).write_text(text, "utf-8")
     return boards.load(board)
 
 
@@ -159,58 +158,48 @@ def test_a_host_adds_prompts_of_his_own_beside_his_board(tmp_path: Path) -> None
     found = prompt_of(board, "ours")
     assert (found.origin, found.version) == ("explagraphs-practice", 1)
     assert found.digest != prompt_of(board, "rationalizing").digest
+    assert prompt_of(board).name == "rationalizing", "the default, as its header says"
     assert main(["prompts", "check", str(board.folder)]) == 0
 
 
 @pytest.mark.claim("A prompt with an unknown placeholder is refused when it is read.")
 @pytest.mark.parametrize(("file", "text", "said"), [
-    ("user_txt", "{texts} {colour}\n", "placeholder '{colour}'"),
-    ("user_txt", "[colour] {texts}\n", "condition '[colour]'"),
-    ("user_txt", "{texts} {gold_label}\n", "placeholder '{gold_label}'"),
-    ("system_txt", "{texts}\n", "placeholder '{texts}'"),
-    ("user_txt", "{texts} {\n", "'{' that names nothing"),
-    ("note_md", "x", "the file 'note.md'"),
-    ("prompt_yaml", "name: ours\n", "no field 'version'"),
-    ("prompt_yaml", "- a\n", "a list"),
+    ("user.txt", "{texts} {colour}\n", "placeholder '{colour}'"),
+    ("user.txt", "[colour] {texts}\n", "condition '[colour]'"),
+    ("user.txt", "{texts} {gold_label}\n", "placeholder '{gold_label}'"),
+    ("system.txt", "{texts}\n", "placeholder '{texts}'"),
+    ("user.txt", "{texts} {\n", "'{' that names nothing"),
+    ("note.md", "x", "the file 'note.md'"),
+    ("prompt.yaml", "name: ours\n", "no field 'version'"),
+    ("prompt.yaml", "- a\n", "a list"),
+    ("prompt.yaml", "answer: song", "answer song"),
+    ("prompt.yaml", "name: rationalizing", "name rationalizing"),
+    ("prompt.yaml", "decoding: {temperature: 3}", "temperature: '3'"),
+    ("prompt.yaml", "examples: 65", "'65'"),
 ])
 def test_a_prompt_with_faults_is_refused_with_all_of_them(
-    tmp_path: Path, file: str, text: str, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    board = host_board(tmp_path, **{file: text})
-    with pytest.raises(SubmissionError) as raised:
-        prompts_of(board)
-    assert said in str(raised.value)
-    for verb in ("prompts", "board"):
-        assert main([verb, "check", str(board.folder)]) == 2
-        assert said in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(("old", "new", "said"), [
-    ("answer: lines", "answer: song", "answer song"),
-    ("name: ours", "name: rationalizing", "name rationalizing"),
-    ("temperature: 0", "temperature: 3", "temperature: '3'"),
-    ("examples: 4", "examples: 65", "'65'"),
-])
-def test_a_header_that_does_not_fit_is_refused(
-    tmp_path: Path, old: str, new: str, said: str
+    tmp_path: Path, file: str, text: str, said: str
 ) -> None:
     board = host_board(tmp_path)
-    path = board.folder / "prompts" / "ours" / "prompt.yaml"
-    path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+    path = board.folder / "prompts" / "ours" / file
+    if not text.endswith("\n") and path.exists():  # a field of the header
+        text = re.sub(rf"(?m)^{text.partition(' ')[0]} .*$", text, path.read_text("utf-8"))
+    path.write_text(text, "utf-8")
     with pytest.raises(SubmissionError, match=re.escape(said)):
         prompts_of(board)
 
 
-def test_check_finds_a_template_whose_answers_are_not_read_back(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_check_finds_faults_and_a_template_whose_answers_are_not_read_back(
+    tmp_path: Path, capsys: Printed
 ) -> None:
-    board = host_board(tmp_path, answer_txt="{gold_label}: {gold_graph}\n")
+    board = host_board(tmp_path)
+    (board.folder / "prompts" / "ours" / "answer.txt").write_text("{gold_label}: {gold_graph}\n")
     assert main(["prompts", "check", str(board.folder)]) == 2
     assert "is read as unparsable" in capsys.readouterr().err
-
-
-def test_the_default_prompt_is_the_one_whose_header_says_so() -> None:
-    assert prompt_of(GRAPHS).name == "rationalizing"
+    (board.folder / "prompts" / "ours" / "answer.txt").write_text("{colour}\n")
+    for verb in ("prompts", "board"):
+        assert main([verb, "check", str(board.folder)]) == 2
+        assert "placeholder '{colour}'" in capsys.readouterr().err
 
 
 # ---- examples ------------------------------------------------------------------------------------
@@ -277,7 +266,7 @@ def test_examples_of_a_board_without_train_come_from_a_file_of_other_items(tmp_p
 ASK = ["--board", "explagraphs-practice", "--split", "dev"]
 
 
-def test_show_prints_the_very_messages(capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_prints_the_very_messages(capsys: Printed) -> None:
     assert main(["prompts", "show", *ASK, "--item", "2", "--examples", "1", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     texts = golds_of(GRAPHS, "dev")[1].texts
@@ -294,7 +283,7 @@ def test_show_prints_the_very_messages(capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.claim("What a run would cost is told without a single call of the network.")
 def test_cost_is_arithmetic_and_asks_nothing_of_the_network(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: Any) -> None:
         raise AssertionError("the network was asked")
@@ -315,7 +304,7 @@ def test_cost_is_arithmetic_and_asks_nothing_of_the_network(
 
 
 def test_a_tokenizer_without_the_extra_is_missing_on_this_machine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:
     (tmp_path / "tokenizer.json").write_text("{}")
     for library, source in (("tokenizers", str(tmp_path)),
@@ -325,9 +314,7 @@ def test_a_tokenizer_without_the_extra_is_missing_on_this_machine(
         assert "needs the models extra: pip install 'whyboard[models]'" in capsys.readouterr().err
 
 
-def test_list_names_prompts_with_their_versions_and_digests(
-    capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_list_names_prompts_with_their_versions_and_digests(capsys: Printed) -> None:
     assert main(["prompts", "list", "--board", "explagraphs-practice"]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in shown] == ["code", "rationalizing", "reasoning"]

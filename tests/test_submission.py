@@ -225,17 +225,10 @@ def test_a_name_is_text_whatever_it_looks_like() -> None:
 
 def test_every_fault_of_metadata_is_told_at_once(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, team="Team", meta="team: ''\nnonsense: x\ndate: today\n")
-    assert [said.split(";")[0] for said in faults(folder)] == [
-        ":1:1 META-SLUG the team 'Team'",
-        ":1:1 META-FILE no predictions file",
-        "/submission.yaml:1:1 META-FIELD no field 'description'",
-        "/submission.yaml:1:1 META-FIELD no field 'saw_dev_gold'",
-        "/submission.yaml:1:1 META-FIELD no field 'system'",
-        "/submission.yaml:1:1 META-FIELD no field 'training_data'",
-        "/submission.yaml:1:7 META-VALUE team: nothing",
-        "/submission.yaml:2:1 META-FIELD unknown field 'nonsense'",
-        "/submission.yaml:3:7 META-VALUE date: 'today'",
-    ]
+    assert [said.split(" ")[:2] for said in faults(folder)] == [
+        [":1:1", "META-SLUG"], [":1:1", "META-FILE"],
+        *[["/submission.yaml:1:1", "META-FIELD"]] * 4, ["/submission.yaml:1:7", "META-VALUE"],
+        ["/submission.yaml:2:1", "META-FIELD"], ["/submission.yaml:3:7", "META-VALUE"]]
 
 
 def test_a_split_that_the_board_does_not_have_is_told_with_those_it_has(tmp_path: Path) -> None:
@@ -273,14 +266,14 @@ def test_the_template_says_everything_and_leaves_what_only_the_submitter_knows()
         assert (field["description"] in text) == offered
     assert [said.split(" ")[2] for said in meta_faults(text)] == [
         "date:", "description:", "training_data:", "saw_dev_gold:"]
-    for field, value in (("date", "2026-01"), ("description", "x"), ("training_data", "x"),
-                         ("saw_dev_gold", "no")):
-        text = text.replace(f"\n{field}:\n", f"\n{field}: {value}\n")
     for name in ("no", "1e5"):  # whatever the names look like
-        made, problems = schema.load(Meta, text.replace("my-", f"{name}-")
-                                     .replace(f"{name}-system", name).encode(), "m")
+        text = submission.template(name, name)
+        for field, value in (("date", "2026-01"), ("description", "x"), ("training_data", "x"),
+                             ("saw_dev_gold", "no")):
+            text = text.replace(f"\n{field}:\n", f"\n{field}: {value}\n")
+        made, problems = schema.load(Meta, text.encode(), "m")
         assert problems == []
-        assert (made.system, made.team) == (name, f"{name}-team")
+        assert (made.system, made.team) == (name, name)
 
 
 def test_a_team_is_named_from_its_day_on() -> None:
