@@ -202,9 +202,7 @@ def test_check_runs_on_the_standard_library_pyyaml_and_pydantic(tmp_path: Path) 
     assert "scorer.scoring.evaluate" not in modules
 
 
-def test_scoring_a_file_without_models_loads_nothing_slow_but_numpy_and_no_lab(
-    tmp_path: Path
-) -> None:
+def test_scoring_without_models_loads_nothing_slow_but_numpy_and_no_lab(tmp_path: Path) -> None:
     (tmp_path / "results").symlink_to(ROOT / "results")  # baselines to compare with
     reference = ROOT / "submissions" / "explagraphs-practice" / "reference"
     file = reference / "edited-gold" / "predictions.dev.tsv"

@@ -115,9 +115,7 @@ def test_a_zip_file_that_does_not_unpack_piece_by_piece_is_no_crash(
     assert message in "".join(capsys.readouterr())
 
 
-def test_a_file_without_an_address_is_not_fetched_from_the_network(
-    tmp_path: Path, capsys: Printed
-) -> None:
+def test_a_file_without_an_address_is_never_fetched(tmp_path: Path, capsys: Printed) -> None:
     where = ["--boards", str(small(tmp_path).parent), "--home", str(tmp_path / "home")]
     labels = tmp_path / "home" / "data" / "anli-practice" / "labels.lst"
     labels.parent.mkdir(parents=True)
@@ -179,9 +177,7 @@ def test_the_official_dev_of_anli_has_its_rows_and_its_majority(art: Path, tmp_p
     assert pytest.approx(.509791122715404) == 781 / 1532  # V12
 
 
-def test_the_validation_contexts_of_anlg_have_all_their_references(
-    art: Path, tmp_path: Path
-) -> None:
+def test_the_contexts_of_anlg_have_all_their_references(art: Path, tmp_path: Path) -> None:
     golds = brought("anlg", art, tmp_path)
     assert Counter(len(gold.references) for gold in golds) == {1: 45, 2: 64, 3: 193, 4: 889, 5: 588}
     assert sum(len(gold.references) for gold in golds) == 7248

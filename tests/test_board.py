@@ -115,9 +115,7 @@ def test_gold_is_the_file_that_the_board_names(tmp_path: Path) -> None:
     ("b\ta\tsupport\t(a; is a; b)\t(a; b)(c)\n",
      r"gold\.tsv:1:26 TSV-GOLD a gold edge of 2 parts; expected \(concept; relation; concept\)"),
 ], ids=["another length", "more faults than are shown", "an edge of two parts"])
-def test_gold_with_faults_is_told_with_all_of_them_counted(
-    rows: str, words: str, tmp_path: Path
-) -> None:
+def test_faults_of_gold_are_told_and_all_counted(rows: str, words: str, tmp_path: Path) -> None:
     digest = sha256((PRACTICE / "data" / "dev.tsv").read_bytes())
     board = board_of(tmp_path, (f", sha256: {digest}", ""))
     (tmp_path / "gold.tsv").write_text(rows)

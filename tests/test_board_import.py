@@ -122,9 +122,7 @@ def test_a_recipe_makes_these_rows_of_these_files(case: dict[str, Any], tmp_path
 
 
 @pytest.mark.parametrize("case", FAULTS, ids=lambda case: case["case"])
-def test_every_fault_of_a_source_is_told_with_its_record_and_field(
-    case: dict[str, Any], tmp_path: Path
-) -> None:
+def test_a_fault_of_a_source_has_its_record_and_field(case: dict[str, Any], tmp_path: Path) -> None:
     found = faults(tmp_path, case["recipe"], case["files"])
     assert [line[:len(at)] for line, at in zip(found, case["at"], strict=True)] == case["at"]
 
@@ -158,9 +156,7 @@ def test_a_made_split_of_another_digest_is_refused(tmp_path: Path, capsys: Print
 
 
 @pytest.mark.parametrize("optional", [True, False])
-def test_a_folder_may_lack_what_is_optional(
-    tmp_path: Path, capsys: Printed, optional: bool,
-) -> None:
+def test_a_folder_may_lack_optional_files(tmp_path: Path, capsys: Printed, optional: bool) -> None:
     content = lines(RECORDS)
     board(tmp_path, content, downloads=[
         download("facts.jsonl", content), download("more.jsonl", content, optional=optional)])
@@ -230,9 +226,7 @@ def test_a_bad_label_is_told_with_record_and_field_of_the_source(
     assert not (tmp_path / "home" / "data" / "facts" / "dev.tsv").exists()
 
 
-def test_a_board_of_ids_whose_texts_list_none_is_warned_of_its_null(
-    tmp_path: Path, capsys: Printed,
-) -> None:
+def test_a_board_of_ids_without_ids_in_its_texts_is_warned(tmp_path: Path, capsys: Printed) -> None:
     described = board(tmp_path, lines(RECORDS))
     path = described.folder / "board.yaml"
     path.write_text(path.read_text("utf-8").replace("least_edges", "nodes: id\n    least_edges"))
@@ -250,9 +244,7 @@ def test_no_board_folder_has_python() -> None:
 
 
 @pytest.mark.slow
-def test_copa_sse_is_brought_checked_and_scored_with_every_gold(
-    tmp_path: Path, outside: Path,
-) -> None:
+def test_copa_sse_is_brought_and_scored_with_every_gold(tmp_path: Path, outside: Path) -> None:
     home, rows = tmp_path / "home", tmp_path / "rows"
     assert main(["data", "fetch", "copa-sse", "--from", str(outside / "copa-sse"), "--home",
                  str(home)]) == 0

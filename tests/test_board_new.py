@@ -63,9 +63,7 @@ def test_a_new_board_passes_its_check_at_once(tmp_path: Path, capsys: Printed) -
         assert f"note: {name} is still to be filled in" in said
 
 
-def test_rows_and_digests_are_those_of_the_files_and_rules_those_of_the_like_board(
-    tmp_path: Path
-) -> None:
+def test_rows_are_those_of_the_files_and_rules_those_of_the_like_board(tmp_path: Path) -> None:
     board = boards.load(write(new("mine", LIKE, PRACTICE), tmp_path))
     assert {name: (split.rows, split.golds) for name, split in board.splits.items()} == {
         "train": (24, 1), "dev": (40, 1), "test": (24, 2)}
@@ -88,9 +86,7 @@ def test_labels_and_their_metrics_are_those_of_the_data(tmp_path: Path) -> None:
     assert board.settings.labels.values == ("entailed", "refuted")
 
 
-def test_other_labels_are_found_and_a_misspelt_one_is_a_fault_with_its_place(
-    tmp_path: Path,
-) -> None:
+def test_other_labels_are_found_and_a_misspelt_one_is_a_fault(tmp_path: Path) -> None:
     rows = [(*TEXTS, "true", GRAPH)] * 3 + [(*TEXTS, "false", GRAPH), (*TEXTS, "True", GRAPH)]
     with pytest.raises(SubmissionError) as caught:
         new("mine", LIKE, data(tmp_path, dev=rows))
@@ -136,9 +132,7 @@ def test_a_header_of_any_names_is_told_as_that_and_as_nothing_else(tmp_path: Pat
     assert made(tmp_path, [("cats", "pets", "support", "(cats; is a; pets)")] * 2), "short texts"
 
 
-def test_every_fault_of_every_file_is_told_at_once_and_nothing_is_written(
-    tmp_path: Path, capsys: Printed,
-) -> None:
+def test_faults_of_all_files_are_told_and_none_is_written(tmp_path: Path, capsys: Printed) -> None:
     good = (*TEXTS, "support", GRAPH)
     folder = data(tmp_path / "data", train=[good, (*TEXTS, "support", "(cats; is a)")],
                   dev=[good, ("one column",), good])
@@ -225,9 +219,7 @@ def test_a_new_board_fits_its_schema_as_any_reader_of_yaml_reads_it() -> None:
     jsonschema.validate(document, fits, cls=jsonschema.Draft202012Validator)
 
 
-def test_baselines_that_know_train_alone_are_left_out_where_there_is_none(
-    tmp_path: Path, capsys: Printed,
-) -> None:
+def test_without_train_rows_that_need_it_are_left_out(tmp_path: Path, capsys: Printed) -> None:
     made(tmp_path, [(*TEXTS, "support", GRAPH)] * 2)
     assert run("baseline", "majority-template", "gold", "--board", "mine", "--split", "dev",
                "--boards", tmp_path / "boards", "--out", tmp_path / "out") == 0

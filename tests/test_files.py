@@ -99,7 +99,7 @@ def test_what_killed_runs_left_goes_and_everything_else_stays(tmp_path: Path) ->
     assert {path.name for path in tmp_path.iterdir()} == names
 
 
-def test_what_a_kill_left_is_no_part_of_a_submission(
+def test_what_a_kill_left_is_no_submission_s(
     tmp_path: Path, capsys: pytest.CaptureFixture[str],
 ) -> None:
     folder = tmp_path / "explagraphs-practice" / "team" / "system"

@@ -173,9 +173,7 @@ def test_the_same_answers_at_other_rows_are_told_but_raise_nothing(golds: Golds)
     assert flag.details == ("40 answers that a/one has at another row.",)
 
 
-def test_a_survey_compares_each_submission_with_all_others_but_not_with_itself(
-    golds: Golds,
-) -> None:
+def test_a_survey_compares_each_submission_with_all_others(golds: Golds) -> None:
     files = {"a/one": made(40, 1), "a/two": made(40, 2), "b/three": made(40, 1)}
     surveyed = survey(PRACTICE, "dev", files, golds, {"a/two": {"StCA": False}})
     by_raised = {name: [flag.id for flag in found if flag.raised]
@@ -341,9 +339,7 @@ def test_no_gold_graph_is_near_the_gold_of_another_item(official: Golds) -> None
 
 
 @pytest.mark.parametrize("name", ["edited-gold", "null", "shuffled-gold", "gold"])
-def test_edits_templates_and_peoples_graphs_are_not_taken_for_repairs(
-    name: str, official: Golds
-) -> None:
+def test_edits_and_peoples_graphs_are_not_taken_for_repairs(name: str, official: Golds) -> None:
     assert not linking(edges_of(baseline(name, official, OFFICIAL))).raised
 
 

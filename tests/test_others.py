@@ -128,9 +128,7 @@ def test_a_form_makes_these_rows_of_these_files(case: dict[str, Any], tmp_path: 
 
 
 @pytest.mark.parametrize("case", CASES["faults"], ids=lambda case: case["case"])
-def test_every_fault_of_a_file_is_told_with_its_record_and_field(
-    case: dict[str, Any], tmp_path: Path
-) -> None:
+def test_a_fault_of_a_file_has_its_record_and_field(case: dict[str, Any], tmp_path: Path) -> None:
     found = faults(tmp_path, case)
     assert [line[:len(at)] for line, at in zip(found, case["at"], strict=True)] == case["at"]
 
@@ -174,9 +172,7 @@ def test_probabilities_are_kept_as_printed_beside_the_rows(tmp_path: Path) -> No
     assert read_probabilities(board, "tree", "dev", tmp_path) is None
 
 
-def test_a_row_of_probabilities_that_sums_to_something_else_is_told_with_its_line(
-    tmp_path: Path, capsys: Printed,
-) -> None:
+def test_probabilities_with_another_sum_have_their_line(tmp_path: Path, capsys: Printed) -> None:
     files = choices((0.25, 0.75), (0.5, 0.502), (1.5, -0.5))
     board = others(tmp_path, others_of(CHOICES, files))
     assert fetched(tmp_path, files) == 3
@@ -219,9 +215,7 @@ def test_what_was_made_before_stays_where_new_files_do_not_fit(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", ["dev.txt", "generations.txt"])
-def test_a_file_of_another_digest_is_not_taken_and_named(
-    name: str, tmp_path: Path, capsys: Printed
-) -> None:
+def test_a_file_of_another_digest_is_named(name: str, tmp_path: Path, capsys: Printed) -> None:
     described = others_of(BY_LINE, GOOD)
     described["sources"][0]["files"][0]["path"] = "out/generations.txt"
     others(tmp_path, described)
@@ -235,9 +229,7 @@ def test_a_file_of_another_digest_is_not_taken_and_named(
     assert "dev.txt: SHA-256 is" in capsys.readouterr().err
 
 
-def test_a_file_of_too_many_bytes_is_not_read_and_said_to_be_such(
-    tmp_path: Path, capsys: Printed,
-) -> None:
+def test_a_file_of_too_many_bytes_is_never_read(tmp_path: Path, capsys: Printed) -> None:
     others(tmp_path, others_of(BY_LINE, GOOD))
     (tmp_path / "source").mkdir()
     with (tmp_path / "source" / "dev.txt").open("wb") as file:

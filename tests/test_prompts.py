@@ -10,7 +10,6 @@ import socket
 import sys
 from collections import Counter
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -67,14 +66,6 @@ def test_a_shipped_prompt_changes_only_with_its_version() -> None:
                 f"{prompt.name}: its files changed; raise version in prompt.yaml, and add "
                 f"{prompt.digest} for that version to {DIGESTS.name}")
             assert max(map(int, told)) == prompt.version
-
-
-def test_the_digest_is_that_of_what_sha256sum_prints() -> None:
-    folder = SHIPPED / "anli" / "choice"
-    lines = "".join(f"{sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
-                    for path in sorted(folder.iterdir()))
-    choice = prompt_of(boards.load("anli-practice"), "choice")
-    assert choice.digest == sha256(lines.encode()).hexdigest()
 
 
 def test_no_template_names_a_benchmark_or_a_column_of_one() -> None:
@@ -146,8 +137,7 @@ def test_what_an_item_says_is_inserted_once_and_never_looked_at_again() -> None:
     texts = ["{texts} {{x}} {label}", "[label] {gold_label}"]
     for prompt in prompts_of(GRAPHS).values():
         *_, asked = messages(prompt, GRAPHS, texts)
-        assert "{texts} {{x}} {label}" in asked.content
-        assert "[label] {gold_label}" in asked.content
+        assert all(text in asked.content for text in texts)
 
 
 # ---- a host's prompts ----------------------------------------------------------------------------
@@ -189,9 +179,7 @@ def test_a_prompt_with_faults_is_refused_with_all_of_them(
         prompts_of(board)
 
 
-def test_check_finds_faults_and_a_template_whose_answers_are_not_read_back(
-    tmp_path: Path, capsys: Printed
-) -> None:
+def test_check_finds_answers_that_are_not_read_back(tmp_path: Path, capsys: Printed) -> None:
     board = host_board(tmp_path)
     (board.folder / "prompts" / "ours" / "answer.txt").write_text("{gold_label}: {gold_graph}\n")
     assert main(["prompts", "check", str(board.folder)]) == 2
