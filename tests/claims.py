@@ -11,53 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import yaml
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "verified.md"
 
-AREAS = {
-    "Numbers": ("test_bertscore", "test_entailment_trees", "test_evaluate",
-                "test_explained_choices", "test_ged", "test_inference", "test_judge_texts",
-                "test_matching", "test_porter", "test_r4c", "test_tokens", "test_vectors"),
-    "Reading what strangers send": ("test_answers", "test_check", "test_cli", "test_hostile_logs",
-                                    "test_prompts", "test_strict_yaml", "test_submission",
-                                    "test_tsv"),
-    "Results that last": ("test_archive", "test_baselines", "test_committed_results",
-                          "test_engines", "test_errata", "test_items_table",
-                          "test_leaderboard", "test_moved", "test_path",
-                          "test_ray", "test_reproduce", "test_rescoring", "test_results",
-                          "test_runs", "test_signature"),
-    "Comparison": ("test_compare", "test_comparing_logs", "test_integrity", "test_real_rows",
-                   "test_statistics_intervals", "test_statistics_paired",
-                   "test_statistics_ranks", "test_statistics_results"),
-    "People": ("test_analyses", "test_annotation_agreement", "test_annotation_answers",
-               "test_annotation_csk",
-               "test_annotation_files", "test_annotation_list", "test_annotation_making",
-               "test_annotation_meta", "test_annotation_powered_pairs",
-               "test_annotation_results", "test_annotation_round_table",
-               "test_annotation_verdicts", "test_annotation_within",
-               "test_board_from_people", "test_from_people",
-               "test_hamlet", "test_metric_agreement", "test_people_answers", "test_rated_golds",
-               "test_rated_pages"),
-    "Judges": ("test_adversarial_judges", "test_endpoint",
-               "test_judge_cards", "test_judge_pages", "test_judges",
-               "test_training_counts", "test_training_examples"),
-    "Systems": ("test_cckg", "test_decoding", "test_filter", "test_seq2seq",
-                "test_shipped_systems", "test_systems"),
-    "Hidden gold": ("test_attacks", "test_ci_hidden", "test_ci_history", "test_ci_released",
-                    "test_gold", "test_hidden", "test_release"),
-    "From pull request to row": ("test_ci_artifact", "test_ci_audit", "test_ci_publish",
-                                 "test_ci_replay", "test_ci_setup", "test_ci_validate",
-                                 "test_ci_workflows", "test_hostile_rows", "test_submit"),
-    "Models by endpoint": ("test_inspect_endpoint", "test_inspect_import", "test_inspect_tasks",
-                           "test_lm_eval"),
-    "Site": ("test_build_swap", "test_canaries", "test_comparing", "test_first_look",
-             "test_graph_label_pages", "test_leaderboard_page", "test_private_examples",
-             "test_quality", "test_reader_walk", "test_search", "test_site_browser",
-             "test_site_search", "test_submitter_walk", "test_website"),
-    "Program": ("test_adopting", "test_architecture", "test_documents", "test_exporting",
-                "test_board_import", "test_board_page", "test_others", "test_recipes",
-                "test_setup", "test_third_board", "test_printed_commands", "test_wheel"),
-}
+AREAS: dict[str, list[str]] = {area: names.split() for area, names in yaml.safe_load(
+    (ROOT / "tests" / "cases" / "areas.yaml").read_text("utf-8")).items()}
 """Parts of the page, and the files whose claims stand in them."""
 
 NEEDS = {"browser": "a browser", "models": "models", "ray": "Ray",
@@ -154,13 +114,13 @@ def collect() -> list[Claim]:
 
 def page(claims: Iterable[Claim]) -> str:
     """The page. Raises ValueError for a claim without area, or that is no sentence of its own."""
-    area_of = {f"tests/{folder}{stem}.py": area for area, stems in AREAS.items()
-               for stem in stems for folder in ("", "browser/")}
+    area_of = {f"tests/{folder}test_{name}.py": area for area, names in AREAS.items()
+               for name in names for folder in ("", "browser/")}
     lines: dict[str, list[str]] = {area: [] for area in AREAS}
     seen: dict[str, Claim] = {}
     for claim in sorted(claims, key=lambda claim: claim.test):
         if claim.file not in area_of:
-            raise ValueError(f"{claim.file} has a claim and no area; add it to AREAS")
+            raise ValueError(f"{claim.file} has a claim and no area; add it to cases/areas.yaml")
         if not re.fullmatch(r"[A-Z][^\n]{10,200}\.", claim.sentence):
             raise ValueError(f"{claim.test}: a claim is a sentence: {claim.sentence!r}")
         if claim.sentence in seen:

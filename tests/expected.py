@@ -4,11 +4,13 @@ A message's sentences stand here and nowhere else: other tests ask for the rule,
 column. So whoever words a message anew runs that command and reads the difference.
 """
 
+import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+import pytest
 import yaml
 
 from scorer import boards
@@ -19,8 +21,14 @@ from tests import (
     test_anli,
     test_annotation_files,
     test_annotation_forms,
+    test_board,
+    test_board_import,
     test_check,
+    test_cli,
+    test_others,
+    test_schema,
     test_strict_yaml,
+    test_submission,
     test_tsv,
 )
 from tests.annotation_world import handed_in, made
@@ -46,7 +54,8 @@ def texts() -> Iterator[tuple[Path, str]]:
             board = board_with((case / "published.yaml").read_text("utf-8"), folder)
             yield case / "expected.txt", told_of_published(board)
         yield MESSAGES, yaml.safe_dump(
-            {table: dict(found(Path(place))) for table, found in TABLES.items()},
+            {table: dict(found(Path(tempfile.mkdtemp(dir=place))))
+             for table, found in TABLES.items()},
             sort_keys=False, allow_unicode=True, width=100)
 
 
@@ -84,6 +93,30 @@ def _writings(folder: Path) -> Iterator[tuple[str, list[str]]]:
         yield content[:100], said
 
 
+def _imports(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    for case in test_board_import.FAULTS:
+        yield case["case"], test_board_import.faults(folder, case["recipe"], case["files"])
+    yield from test_board_import.misfits(folder)
+
+
+def _others(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    for number, case in enumerate(test_others.CASES["faults"]):
+        yield case["case"], test_others.faults(folder / f"fault-{number}", case)
+    yield from test_others.misfits(folder)
+
+
+def _commands(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(test_cli.folder_of_commands(folder))
+        patch.setenv("WHYBOARD_HOME", str(folder / "home"))
+        for command in (words for listed in test_cli.UNUSABLE.values() for words in listed):
+            yield command, test_cli.run(*shlex.split(command)).err.splitlines()
+
+
+def _metadata(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    yield from ((name, test_submission.words_of(name)) for name in test_submission.META_FAULTS)
+
+
 def _checked(name: str, folder: Path, content: bytes, texts: object) -> CheckReport:
     path = folder / "predictions.tsv"
     path.write_bytes(content)
@@ -119,7 +152,10 @@ def _forms(folder: Path) -> Iterator[tuple[str, list[str]]]:
 Table = Callable[[Path], Iterator[tuple[str, list[str]]]]
 TABLES: Mapping[str, Table] = {"bytes of any file": _bytes, "graphs": _graphs, "YAML": _yaml,
                                "aNLI": _choices, "aNLG": _writings,
-                               "annotators' files": _annotations,
+                               "values": lambda _: test_schema.all_refused(),
+                               "board.yaml": test_board.wrong, "submission.yaml": _metadata,
+                               "imports": _imports, "predictions by others": _others,
+                               "commands": _commands, "annotators' files": _annotations,
                                "annotators' batches": _batches, "annotators' forms": _forms}
 
 

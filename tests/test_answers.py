@@ -92,6 +92,10 @@ def test_a_hostile_text_is_read_in_time_that_grows_with_its_length(name: str, te
     assert read(name, text).kind != "answered"
 
 
+def test_a_line_of_many_marks_is_read_in_time_with_its_length() -> None:
+    assert not is_fence("~" * 1_000_000 + "`")
+
+
 def test_a_value_that_would_fill_a_file_is_none() -> None:
     edge = "(cats; is a; pets)"
     for count, kind in ((455, "answered"), (456, "unparsable")):
@@ -136,21 +140,13 @@ def test_the_confusion_counts_no_answer_apart_and_only_where_there_is_one() -> N
         assert rows.count(("1",)) == sum(row["1"] for row in confusion.values())
 
 
-def test_check_counts_rows_without_an_answer_and_accepts_them(tmp_path: Path) -> None:
-    path = tmp_path / "predictions.tsv"
-    path.write_text("-\t-\nsupport\t-\n", "utf-8")
-    report, _ = check_file(BOARDS["explagraphs-practice"], path)
+def test_check_accepts_rows_without_an_answer_and_tells_them_in_one_line(tmp_path: Path) -> None:
+    board, path = BOARDS["explagraphs-practice"], tmp_path / "predictions.tsv"
+    path.write_text("-\t-\nsupport\t(a; is a; b)\nsupport\t-\n", "utf-8")
+    report, _ = check_file(board, path)
     assert report.ok
     assert report.strict_counts()["TSV-NO-ANSWER"] == 1
     assert all(report.broken), "a graph that was not read breaks rules"
-
-
-def test_check_tells_rows_without_a_graph_in_one_line_unless_all_rows_are_asked_for(
-    tmp_path: Path
-) -> None:
-    board, path = BOARDS["explagraphs-practice"], tmp_path / "predictions.tsv"
-    path.write_text("support\t-\nsupport\t(a; is a; b)\nsupport\t-\n", "utf-8")
-    report, _ = check_file(board, path)
     lines = [*broken_rules(board, "p", report, every=False)]
     assert lines[0] == "  breaks StCA: no graph in 2 rows; --rows shows all"
     assert [line for line in lines if "p:" in line] == [
@@ -158,7 +154,7 @@ def test_check_tells_rows_without_a_graph_in_one_line_unless_all_rows_are_asked_
     assert sum("EG-FEW-FACTS" in line for line in broken_rules(board, "p", report, every=True)) == 4
 
 
-def test_a_board_without_labels_has_the_graph_alone(tmp_path: Path) -> None:
+def test_a_board_without_labels_has_the_graph_alone() -> None:
     board = BOARDS["explagraphs-practice"]
     plain = replace(board, settings=replace(board.settings, labels=None))
     prompt = prompts_of(plain)["rationalizing"]
@@ -190,7 +186,3 @@ def test_an_answer_that_begins_as_json_does_not_turn_the_file_into_another_form(
     for text in ('Hypothesis: {"a": 1}', "Hypothesis: { a"):
         found = read("hypothesis", text)
         assert (found.kind, found.columns) == ("unparsable", board.task.unanswered)
-
-
-def test_a_line_of_many_marks_is_read_in_time_with_its_length() -> None:
-    assert not is_fence("~" * 1_000_000 + "`")

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from scorer import boards
 from scorer.boards import Board
-from scorer.boards.golds import read_golds
 from scorer.boards.reading import PLACEHOLDER, open_fields
 from scorer.cli import main
 from scorer.core.errors import SubmissionError, UsageError
@@ -23,6 +22,7 @@ from scorer.core.reading.characters import unwelcome_character
 from scorer.core.reading.values import Integer, Items, Text, YesNo
 from scorer.pipeline.adopting.board import commented, new, write
 
+Printed = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parent.parent
 PRACTICE = ROOT / "boards" / "explagraphs-practice" / "data"
 LIKE = boards.load("explagraphs", ROOT / "boards")
@@ -49,9 +49,7 @@ def run(*words: object) -> int:
     return main([str(word) for word in words])
 
 
-def test_a_new_board_passes_its_check_at_once(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_new_board_passes_its_check_at_once(tmp_path: Path, capsys: Printed) -> None:
     folder = tmp_path / "boards"
     assert run("board", "new", "mine", "--like", "explagraphs", "--data", PRACTICE,
                "--boards", folder) == 0
@@ -65,53 +63,37 @@ def test_a_new_board_passes_its_check_at_once(
         assert f"note: {name} is still to be filled in" in said
 
 
-def test_rows_digests_and_golds_are_those_of_the_files(tmp_path: Path) -> None:
-    write(new("mine", LIKE, PRACTICE), tmp_path)
-    board = boards.load(tmp_path / "mine")
+def test_rows_are_those_of_the_files_and_rules_those_of_the_like_board(tmp_path: Path) -> None:
+    board = boards.load(write(new("mine", LIKE, PRACTICE), tmp_path))
     assert {name: (split.rows, split.golds) for name, split in board.splits.items()} == {
         "train": (24, 1), "dev": (40, 1), "test": (24, 2)}
     for name, split in board.splits.items():
         assert split.sha256 == sha256_file(PRACTICE / f"{name}.tsv")
-        path = board.data_file(name, tmp_path)
-        assert path is not None
-        assert len(read_golds(board, name, path).items) == split.rows
-
-
-def test_what_belongs_to_the_like_board_alone_is_not_taken_over(tmp_path: Path) -> None:
-    board = boards.load(write(new("mine", LIKE, PRACTICE), tmp_path))
     assert board.settings == LIKE.settings
     assert board.metrics == LIKE.metrics
     assert (board.downloads, board.third_party, board.links) == ((), (), ())
     assert "Saha" not in (tmp_path / "mine" / "board.yaml").read_text("utf-8")
 
 
-def test_data_without_labels_make_a_board_without_them_and_their_metrics(tmp_path: Path) -> None:
-    board = made(tmp_path, [(*TEXTS, GRAPH), (*TEXTS, GRAPH, GRAPH)])
-    assert board.settings.labels is None
-    assert not {"SA", "SeCA", "EA"} & {*board.metrics, *board.ranking}
-    assert board.ranking == ("StCA",)
-    assert board.splits["dev"].golds == 2
-
-
-def test_a_like_board_without_labels_takes_those_of_the_data(tmp_path: Path) -> None:
-    plain = made(tmp_path, [(*TEXTS, GRAPH)])
+def test_labels_and_their_metrics_are_those_of_the_data(tmp_path: Path) -> None:
+    plain = made(tmp_path, [(*TEXTS, GRAPH), (*TEXTS, GRAPH, GRAPH)])
+    assert plain.settings.labels is None
+    assert not {"SA", "SeCA", "EA"} & {*plain.metrics, *plain.ranking}
+    assert (plain.ranking, plain.splits["dev"].golds) == (("StCA",), 2)
     rows = [(*TEXTS, "entailed", GRAPH), (*TEXTS, "refuted", GRAPH)]
     board = boards.load(write(new("second", plain, data(tmp_path / "more", dev=rows)), tmp_path))
     assert board.settings.labels.name == "label"
     assert board.settings.labels.values == ("entailed", "refuted")
 
 
-def test_other_labels_are_found_and_a_misspelt_one_is_a_fault_with_its_place(
-    tmp_path: Path,
-) -> None:
+def test_other_labels_are_found_and_a_misspelt_one_is_a_fault(tmp_path: Path) -> None:
     rows = [(*TEXTS, "true", GRAPH)] * 3 + [(*TEXTS, "false", GRAPH), (*TEXTS, "True", GRAPH)]
     with pytest.raises(SubmissionError) as caught:
         new("mine", LIKE, data(tmp_path, dev=rows))
     [problem] = caught.value.problems
     column = len("\t".join(TEXTS)) + 2
-    assert str(problem) == (
-        f"{tmp_path}/dev.tsv:5:{column} TSV-LABEL stance 'True'; expected 'true' or 'false'; "
-        "write 'true', exactly")
+    assert str(problem).startswith(
+        f"{tmp_path}/dev.tsv:5:{column} TSV-LABEL stance 'True'; expected 'true' or 'false'; ")
 
 
 def test_other_relations_replace_those_of_the_like_board(tmp_path: Path) -> None:
@@ -131,9 +113,7 @@ def test_long_and_short_gold_graphs_move_the_limits_that_they_would_break(tmp_pa
     assert board.settings.ged_constant == 12 + 13  # edges and nodes of the chain
 
 
-def test_a_file_of_texts_alone_waits_for_hidden_gold(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_file_of_texts_alone_waits_for_hidden_gold(tmp_path: Path, capsys: Printed) -> None:
     folder = data(tmp_path / "data", dev=[(*TEXTS, "support", GRAPH)], test=[TEXTS] * 3)
     assert run("board", "new", "mine", "--data", folder, "--boards", tmp_path) == 0
     assert "test: 3 items, without gold: it waits for hidden gold" in capsys.readouterr().out
@@ -141,29 +121,18 @@ def test_a_file_of_texts_alone_waits_for_hidden_gold(
     assert (split.gold, split.rows, split.gold_hmac) == ("hidden", 3, None)
 
 
-@pytest.mark.parametrize("header", [
-    ("belief", "argument", "stance", "graph"), ("premise", "claim", "label", "graph"),
-    ("Belief", "Argument", "Label", "Explanation"), ("belief", "argument")])
-def test_a_header_of_any_names_is_told_as_that_and_as_nothing_else(
-    header: Sequence[str], tmp_path: Path
-) -> None:
-    rows = [(*TEXTS, "support", GRAPH)[: len(header)]] * 3
-    folder = data(tmp_path / "data", dev=[header, *rows])
-    with pytest.raises(SubmissionError) as raised:
-        new("mine", LIKE, folder)
-    [problem] = raised.value.problems
-    assert str(problem) == (
-        f"{folder}/dev.tsv:1:1 TSV-HEADER the column name '{header[0]}'; expected the first "
-        "item's row; remove the header line")
+def test_a_header_of_any_names_is_told_as_that_and_as_nothing_else(tmp_path: Path) -> None:
+    for header in (("premise", "claim", "label", "graph"), ("belief", "argument"),
+                   ("Belief", "Argument", "Label", "Explanation")):
+        rows = [(*TEXTS, "support", GRAPH)[: len(header)]] * 3
+        with pytest.raises(SubmissionError) as raised:
+            new("mine", LIKE, data(tmp_path / "data", dev=[header, *rows]))
+        [problem] = raised.value.problems
+        assert (problem.line, problem.rule) == (1, "TSV-HEADER")
+    assert made(tmp_path, [("cats", "pets", "support", "(cats; is a; pets)")] * 2), "short texts"
 
 
-def test_short_texts_in_the_first_row_are_no_header(tmp_path: Path) -> None:
-    assert made(tmp_path, [("cats", "pets", "support", "(cats; is a; pets)")] * 2)
-
-
-def test_every_fault_of_every_file_is_told_at_once_and_nothing_is_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_faults_of_all_files_are_told_and_none_is_written(tmp_path: Path, capsys: Printed) -> None:
     good = (*TEXTS, "support", GRAPH)
     folder = data(tmp_path / "data", train=[good, (*TEXTS, "support", "(cats; is a)")],
                   dev=[good, ("one column",), good])
@@ -185,48 +154,24 @@ def test_settings_that_no_board_may_have_are_told_as_of_the_file_to_be(tmp_path:
     assert list((tmp_path / "boards").iterdir()) == []
 
 
-def test_a_board_that_is_there_is_never_written_over(tmp_path: Path) -> None:
-    board = new("mine", LIKE, PRACTICE)
-    write(board, tmp_path)
-    with pytest.raises(UsageError, match="exists already; choose another name"):
-        write(board, tmp_path)
-
-
-@pytest.mark.parametrize(("words", "said"), [
-    (("board", "new", "mine", "--data", "none"), "none: no data; put train.tsv, dev.tsv or "
-     "test.tsv there, one item a line, columns: belief, argument, stance, graph, second graph "
-     "(if any)"),
-    (("board", "new", "mine", "--like", "x", "--data", "none"), "no board 'x'; choose one of"),
-])
-def test_what_cannot_be_made_is_said(
-    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert run(*words) == 2
-    assert said in capsys.readouterr().err
-
-
 def test_a_filled_in_field_is_no_placeholder_any_more(tmp_path: Path) -> None:
     place = write(new("mine", LIKE, PRACTICE), tmp_path)
-    assert [name for _, name in open_fields(boards.load(place))] == [
-        "summary", "licence", "attribution", "citation"]
+    waiting = {name: number for number, name in open_fields(boards.load(place))}
+    assert [*waiting] == ["summary", "licence", "attribution", "citation"]
     path = place / "board.yaml"
     lines = path.read_text("utf-8").split("\n")
-    number = next(n for n, name in open_fields(boards.load(place)) if name == "licence")
-    assert PLACEHOLDER in lines[number - 1]
-    lines[number - 1] = "licence: CC0"
+    assert PLACEHOLDER in lines[waiting["licence"] - 1]
+    lines[waiting["licence"] - 1] = "licence: CC0"
     path.write_text("\n".join(lines), "utf-8")
     assert [name for _, name in open_fields(boards.load(place))] == [
         "summary", "attribution", "citation"]
+    with pytest.raises(UsageError, match="exists already; choose another name"):
+        write(new("mine", LIKE, PRACTICE), tmp_path)
 
 
 # ---- the writer ------------------------------------------------------------------------------
 
 _Words = Annotated[str, Text(60)]
-
-
-@dataclass(frozen=True)
-class Inner:
-    name: Annotated[_Words, "A name."]
 
 
 @dataclass(frozen=True)
@@ -242,28 +187,22 @@ class Fields:
     flag: Annotated[bool, YesNo(), "A flag."]
     number: Annotated[int | None, Integer(-5, 10**9), "A number."] = None
     words: Annotated[tuple[_Words, ...], Items(0, 9), "Words."]
-    inner: Annotated[Inner, "A mapping."]
+    inner: Annotated[Row, "A mapping."]
     rows: Annotated[tuple[Row, ...], Items(0, 9), "Mappings."]
 
 
-_TEXT = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]),
-                min_size=1, max_size=60).filter(
-                    lambda text: text.strip() == text and unwelcome_character(text) is None)
+TEXT = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]),
+               min_size=1, max_size=60).filter(
+                   lambda text: text.strip() == text and unwelcome_character(text) is None)
+ROW = st.fixed_dictionaries({"one": TEXT, "two": st.none() | st.integers(0, 9)})
 
 
-def _value() -> st.SearchStrategy[dict[str, Any]]:
-    row = st.fixed_dictionaries({"one": _TEXT, "two": st.none() | st.integers(0, 9)})
-    lines = st.lists(_TEXT, min_size=1, max_size=3).map("\n".join)
-    return st.fixed_dictionaries({
-        "text": lines, "flag": st.booleans(), "number": st.none() | st.integers(0, 10**9),
-        "words": st.lists(_TEXT | st.sampled_from(["no", "null", "1.0", "a: b", "- x", "#"]),
-                          max_size=4, unique=True).map(tuple),
-        "inner": st.fixed_dictionaries({"name": _TEXT}),
-        "rows": st.lists(row, max_size=3, unique_by=str).map(tuple),
-    })
-
-
-@given(_value())
+@given(st.fixed_dictionaries({
+    "text": st.lists(TEXT, min_size=1, max_size=3).map("\n".join), "flag": st.booleans(),
+    "number": st.none() | st.integers(0, 10**9),
+    "words": st.lists(TEXT | st.sampled_from(["no", "null", "1.0", "a: b", "- x", "#"]),
+                      max_size=4, unique=True).map(tuple),
+    "inner": ROW, "rows": st.lists(ROW, max_size=3, unique_by=str).map(tuple)}))
 @settings(max_examples=50)
 def test_what_is_written_reads_as_it_was_here_and_by_any_reader_of_yaml(value: Any) -> None:
     text = commented(Fields, value, {"flag": "More of it."})
@@ -280,9 +219,7 @@ def test_a_new_board_fits_its_schema_as_any_reader_of_yaml_reads_it() -> None:
     jsonschema.validate(document, fits, cls=jsonschema.Draft202012Validator)
 
 
-def test_baselines_that_know_train_alone_are_left_out_where_there_is_none(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_without_train_rows_that_need_it_are_left_out(tmp_path: Path, capsys: Printed) -> None:
     made(tmp_path, [(*TEXTS, "support", GRAPH)] * 2)
     assert run("baseline", "majority-template", "gold", "--board", "mine", "--split", "dev",
                "--boards", tmp_path / "boards", "--out", tmp_path / "out") == 0
@@ -292,8 +229,8 @@ def test_baselines_that_know_train_alone_are_left_out_where_there_is_none(
 
 def test_every_line_of_comment_fits_and_stands_above_its_field() -> None:
     text = commented(Fields, {"text": "x", "flag": True, "number": None, "words": (),
-                              "inner": {"name": "no"}, "rows": ()})
+                              "inner": {"one": "no", "two": None}, "rows": ()})
     assert max(map(len, text.split("\n"))) <= 100
     assert "# A flag.\nflag: yes\n" in text
     assert "# A number.\n# number:  # a whole number from -5 to 1000000000\n" in text
-    assert "  # A name.\n  name: 'no'\n" in text
+    assert "  # One.\n  one: 'no'\n" in text

@@ -1,7 +1,10 @@
 """The program as a person meets it: help, words, exit codes; files fetched from a bad network."""
 
+import contextlib
+import io
 import json
 import re
+import shlex
 import shutil
 import socketserver
 import subprocess
@@ -14,20 +17,22 @@ from typing import Any, NamedTuple
 
 import jsonschema
 import pytest
+import yaml
 
 from scorer import boards
 from scorer.cli import main
 from scorer.commands import VERBS, load
 from scorer.core.files import sha256
 from tests.fuzz_helpers import RUNNER_COMMAND
+from tests.run_helpers import tree
 
-NAMES = [*VERBS]
-BOARDS = ("anlg", "anlg-practice", "anli", "anli-practice", "copa-sse", "e-care",
-          "entailment-bank", "explagraphs", "explagraphs-practice", "explained-practice",
-          "graph-stance-practice", "graphqa-explagraphs",
-          "graphqa-explagraphs-random", "r4c")
+UNUSABLE: dict[int, list[str]] = yaml.safe_load(
+    (Path(__file__).parent / "cases" / "commands.yaml").read_text("utf-8"))
 PRACTICE = boards.boards_folder() / "explagraphs-practice"
 DEV = PRACTICE / "data" / "dev.tsv"
+HELD = [*VERBS, *(f"{verb} {action.name}" for verb in VERBS
+                  for action in getattr(load(verb), "actions", ()))]
+"""Every verb, and every action of one."""
 
 
 class Ran(NamedTuple):
@@ -38,24 +43,24 @@ class Ran(NamedTuple):
     err: str
 
 
+def run(*words: str | Path) -> Ran:
+    """Run a command here."""
+    with contextlib.redirect_stdout(io.StringIO()) as out, (
+            contextlib.redirect_stderr(io.StringIO())) as err:
+        try:
+            code = main([str(word) for word in words])
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+    for line in f"{out.getvalue()}\n{err.getvalue()}".split("\n"):
+        assert not RUNNER_COMMAND.search(line), line
+    return Ran(code, out.getvalue(), err.getvalue())
+
+
 @pytest.fixture
-def scorer(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Any:
+def scorer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Run a command in an empty folder, with nothing fetched."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("WHYBOARD_HOME", str(tmp_path / "home"))
-
-    def run(*arguments: str | Path) -> Ran:
-        try:
-            code = main([str(argument) for argument in arguments])
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        printed = capsys.readouterr()
-        for line in f"{printed.out}\n{printed.err}".split("\n"):
-            assert not RUNNER_COMMAND.search(line), line
-        return Ran(code, printed.out, printed.err)
-
     return run
 
 
@@ -64,6 +69,15 @@ def predictions(path: Path, rows: int = 40) -> Path:
     lines = DEV.read_text("utf-8").split("\n")[:rows]
     path.write_text("".join("\t".join(line.split("\t")[2:4]) + "\n" for line in lines), "utf-8")
     return path
+
+
+def submission_of(tmp_path: Path, *, board: str = "explagraphs-practice",
+                  system: str = "system") -> Path:
+    folder = tmp_path / "submissions" / board / "team" / system
+    folder.mkdir(parents=True)
+    (folder / "submission.yaml").write_text(
+        "system: S\nteam: T\ndate: 2026-01\ndescription: D\ntraining_data: N\nsaw_dev_gold: no\n")
+    return folder
 
 
 def copied_board(tmp_path: Path, name: str, old: str, new: str) -> Path:
@@ -87,91 +101,71 @@ def one_line(ran: Ran) -> str:
 # ---- help ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("verb", NAMES)
-def test_the_help_of_every_verb_has_an_example_and_explains_every_option(
-    verb: str, scorer: Any
-) -> None:
-    ran = scorer(verb, "--help")
+@pytest.mark.parametrize("words", HELD)
+def test_help_has_an_example_and_explains_every_option(words: str, scorer: Any) -> None:
+    ran = scorer(*words.split(), "--help")
     assert ran.code == 0
-    assert re.search(rf"^examples?:\n  scorer {verb} ", ran.out, re.M)
-    explained([verb], ran.out)
+    assert re.search(rf"^examples?:\n  scorer {words}", ran.out, re.M)
+    options = ran.out.partition("options:\n")[2].partition("\nexample")[0]
+    for option in re.split(r"\n  (?=-)", options):
+        assert re.search(r"\S(?:  +|\n +)\S", option), f"{option!r} is not explained"
 
 
 def test_the_program_names_its_verbs_and_its_version(scorer: Any) -> None:
     ran = scorer("--help")
     assert ran.code == 0
-    assert all(re.search(rf"\n    {name}[ \n]", ran.out) for name in NAMES)
+    assert all(re.search(rf"\n    {name}[ \n]", ran.out) for name in VERBS)
     assert re.fullmatch(r"whyboard \d+\.\d+\.\d+\n", scorer("--version").out)
 
 
-ACTIONS = [(verb, action.name) for verb in VERBS
-           for action in getattr(load(verb), "actions", ())]
-SOMEWHERE = ("--root", "--home", "--boards", "--split", "--to", "--runs", "--device", "--handed",
-             "--head", "--write", "--task", "--at", "--team", "--lora")
-"""Options of some action or other."""
-GIVEN = {"key": ["k"], "seal": ["g"], "open": ["s"], "rotate": ["s"], "new": ["n"],
-         "make-batch": ["b"], "export-refinement": ["o"], "close": ["b"],
-         "withdraw": ["b", "l"],
-         "hamlet": ["b"], "leaks": ["b"],
-         "train": ["seca"], "evaluate": ["ea"], "prompt": ["ea"],
-         "fetch": ["b"], "import": ["b"], "inspect": ["l"]}
-"""What an action needs beside its options; of ``data status`` a board, of ``gold score`` a
-submission."""
-
-
-@pytest.mark.parametrize(("verb", "action"), ACTIONS)
-def test_an_action_explains_its_options_and_takes_no_other(
-    verb: str, action: str, scorer: Any
-) -> None:
-    words = [verb, action]
-    ran = scorer(*words, "--help")
-    assert ran.code == 0
-    assert re.search(rf"^examples?:\n  scorer {' '.join(words)}", ran.out, re.M)
-    explained(words, ran.out)
-    own = re.findall(r"^  (--[a-z-]+)", ran.out, re.M)
-    usage = ran.out.partition("\n\n")[0]
-    needed = [f"--{name}={'1' if name == 'item' else 'dev'}"
-              for name in re.findall(r"(?<!\[)--([a-z-]+)", usage)]
-    there = (["b"] if words in (["data", "status"], ["gold", "score"])
-             else GIVEN.get(action, []))
-    others = [name for name in SOMEWHERE if not any(mine.startswith(name) for mine in own)]
-    assert len(others) >= 6
-    for other in others:
-        ran = scorer(*words, *there, *needed, f"{other}=\x1b")
-        assert (ran.code, ran.out) == (2, "")
-        assert ran.err.startswith(f"usage: scorer {' '.join(words)} [-h]")
-        assert f"unrecognized arguments: {other}=\\x1b; choose from those above" in ran.err
-
-
-def explained(words: Sequence[str], told: str) -> None:
-    """Fails if an option of a help text has no words of its own."""
-    options = told.partition("options:\n")[2].partition("\nexample")[0]
-    for option in re.split(r"\n  (?=-)", options):
-        assert re.search(r"\S(?:  +|\n +)\S", option), f"{words} {option!r} is not explained"
-
-
-@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["check"], ["score", "--models", "x"]])
-def test_a_wrong_command_line_is_exit_2_and_shows_the_usage(
-    arguments: list[str], scorer: Any
-) -> None:
-    ran = scorer(*arguments)
-    assert ran.code == 2
+@pytest.mark.parametrize("words", [
+    "", "nonsense", "check", "score --models x", "data status b --split=\x1b"])
+def test_a_wrong_command_line_is_exit_2_and_shows_the_usage(words: str, scorer: Any) -> None:
+    ran = scorer(*words.split())
+    assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("usage: scorer")
+    if "data" in words:  # the usage of the action, and nothing that moves a terminal
+        assert ran.err.startswith("usage: scorer data status [-h]")
+        assert "unrecognized arguments: --split=\\x1b; choose from those above" in ran.err
+
+
+def folder_of_commands(folder: Path) -> Path:
+    """Where the commands of the cases run."""
+    predictions(folder / "p.tsv")
+    predictions(submission_of(folder) / "predictions.dev.tsv")
+    other = submission_of(folder, board="explagraphs") / "predictions.test.tsv"
+    other.write_text("support\tx\n" * 400)
+    copied_board(folder, "hidden", "rows: 40, gold: public", "rows: 40, gold: hidden")
+    (folder / "boards" / "hidden").rename(folder / "hidden")
+    (folder / "boards").rmdir()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def unusable(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return folder_of_commands(tmp_path_factory.mktemp("unusable"))
+
+
+@pytest.mark.parametrize(("code", "words"), [
+    (code, words) for code, commands in UNUSABLE.items() for words in commands])
+def test_what_cannot_be_used_is_told_by_an_exit_code_and_writes_nothing(
+    code: int, words: str, unusable: Path, scorer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = tree(unusable)
+    monkeypatch.chdir(unusable)
+    ran = scorer(*shlex.split(words))
+    assert (ran.code, ran.out) == (code, "")
+    assert ran.err
+    assert tree(unusable) == before
 
 
 # ---- check ---------------------------------------------------------------------------------
 
 
-def test_a_file_without_a_split_may_have_any_number_of_rows(scorer: Any, tmp_path: Path) -> None:
+def test_a_file_is_checked_without_split_and_data(scorer: Any, tmp_path: Path) -> None:
     path = predictions(tmp_path / "p.tsv", 3)
     assert scorer("check", path, "--board", "explagraphs").code == 0
     assert scorer("check", path, "--board", "explagraphs", "--split", "dev").code == 2
-
-
-def test_concepts_in_texts_that_are_not_at_hand_are_said_to_be_unchecked(
-    scorer: Any, tmp_path: Path
-) -> None:
-    path = tmp_path / "p.tsv"
     path.write_text("support\t(a; is a; b)\n" * 400)
     ran = scorer("check", path, "--board", "explagraphs", "--split", "test")
     assert ran.code == 0
@@ -184,31 +178,24 @@ def test_every_fault_of_every_target_is_told_and_the_exit_is_2(scorer: Any, tmp_
     bad.write_bytes(b"\xef\xbb\xbfSupport\tx\r\nsupport\n")
     ran = scorer("check", bad, "none.tsv", good, "--board", "explagraphs-practice")
     assert ran.code == 2
-    told = [line.removeprefix("note: ").removeprefix(f"{tmp_path}/")
-            for line in ran.err.split("\n")[:-1]]
-    assert [" ".join(line.split()[:2]) for line in told[:4]] == [
-        "bad.tsv:1:1 TSV-BOM", "bad.tsv:1:1 TSV-CRLF", "bad.tsv:1:1 TSV-LABEL",
-        "bad.tsv:2:1 TSV-COLUMNS"]
-    assert told[4:] == [
-        "none.tsv: no such file or folder; name predictions or a submission",
-        "NOT accepted: 2 errors",
-    ]
+    assert re.findall(r"bad\.tsv:(\d:\d \S+)", ran.err) == [
+        "1:1 TSV-BOM", "1:1 TSV-CRLF", "1:1 TSV-LABEL", "2:1 TSV-COLUMNS"]
+    assert ran.err.endswith("\nnone.tsv: no such file or folder; name predictions or a submission\n"
+                            "NOT accepted: 2 errors\n")
     assert "good.tsv: can be scored" in ran.out
 
 
 def test_faults_of_metadata_do_not_hide_those_of_predictions(scorer: Any, tmp_path: Path) -> None:
-    folder = tmp_path / "submissions" / "explagraphs-practice" / "team" / "system"
-    folder.mkdir(parents=True)
+    folder = submission_of(tmp_path)
     (folder / "submission.yaml").write_text("team: x\n")
     (folder / "predictions.dev.tsv").write_text("yes\tx\n")
-    ran = scorer("check", folder)
-    assert ran.code == 2
-    rules = re.findall(r" ((?:META|TSV)-[A-Z]+) ", ran.err)
+    checked = scorer("check", folder)
+    assert checked.code == 2
+    rules = re.findall(r" ((?:META|TSV)-[A-Z]+) ", checked.err)
     assert rules == ["META-FIELD"] * 5 + ["TSV-LABEL", "TSV-ROWS"]
-    assert ran.err.endswith("\nNOT accepted: 7 errors\n")
-    checked = ran.err
+    assert checked.err.endswith("\nNOT accepted: 7 errors\n")
     ran = scorer("score", folder, "--models", "no")
-    assert (ran.code, ran.err) == (2, checked)
+    assert (ran.code, ran.err) == (2, checked.err)
     ran = scorer("score", "--all", "--submissions", folder.parents[2], "--results", "out")
     assert ran.code == 2
     assert re.findall(r" ((?:META|TSV)-[A-Z]+) ", ran.err) == ["META-FIELD"] * 5
@@ -216,87 +203,68 @@ def test_faults_of_metadata_do_not_hide_those_of_predictions(scorer: Any, tmp_pa
                             f"scorer check {folder} lists the faults of its predictions, too\n")
 
 
-UNUSABLE = {
-    "a file without a board": (
-        ("check", "p.tsv"),
-        "p.tsv is a file: name its board with --board, and its split with --split if it has one"),
-    "an unknown board": (
-        ("check", "p.tsv", "--board", "nope"),
-        f"no board 'nope'; choose one of: {', '.join(BOARDS)}, or give the path of a folder with "
-        "a board.yaml"),
-    "a split that the board does not have": (
-        ("check", "p.tsv", "--board", "anlg-practice", "--split", "validation"),
-        "board anlg-practice has no split 'validation'; choose one of: dev"),
-    "scoring such a split": (
-        ("score", "p.tsv", "--board", "anlg-practice", "--split", "test"),
-        "board anlg-practice has no split 'test'; choose one of: dev"),
-    "no such file": (
-        ("check", "q.tsv", "--board", "explagraphs"),
-        "q.tsv: no such file or folder; name predictions or a submission"),
-    "nothing to score": (
-        ("score",), "nothing to score: name a submission or a file, or say --all"),
-    "score without a board": (
-        ("score", "p.tsv"), "p.tsv is a file: name its board with --board"),
-    "score without gold": (
-        ("score", "p.tsv", "--board", "explagraphs-practice"),
-        "p.tsv: name its gold with --split or --gold FILE"),
-    "score against no such gold": (
-        ("score", "p.tsv", "--board", "explagraphs-practice", "--gold", "none.tsv"),
-        "none.tsv: no such file; name a gold file"),
-    "an unknown metric": (
-        ("score", "p.tsv", "--board", "explagraphs-practice", "--split", "dev",
-         "--metrics", "SA,BLEU"),
-        "board explagraphs-practice has no metric 'BLEU'; choose from: "
-        + ", ".join(boards.load("explagraphs-practice").metrics)),
-    "an encoder without a source": (
-        ("score", "p.tsv", "--board", "explagraphs-practice", "--split", "dev",
-         "--model", "minilm-l6"),
-        "--model 'minilm-l6': write NAME=SOURCE"),
-    "a folder without boards": (
-        ("board", "list", "--boards", "."), ".: no boards; name a folder of boards with --boards"),
-    "a task without a schema": (
-        ("board", "schema", "--task", "nope"),
-        "no task 'nope'; choose one of: explanation_graphs, anli, anlg, graph_labels, "
-        "explained_choices"),
-    "data that are carried": (
-        ("data", "fetch", "explagraphs-practice"),
-        "board explagraphs-practice carries its data; there is nothing to fetch"),
-    "baselines of no board": (("baseline",), "name the board with --board"),
-    "an unknown baseline": (
-        ("baseline", "nope", "--board", "explagraphs-practice"),
-        "no baseline 'nope'; choose one of: majority-template, nearest-neighbour, null, "
-        "shuffled-gold, edited-gold, gold, second-gold, held-out-gold"),
-    "no site to serve": (
-        ("site", "serve", "--out", "none"), "none: no built site; run: scorer site build"),
-    "a terminal's escape in a name": (
-        ("check", "p.tsv", "--board", "\x1b[31m::error::x"),
-        f"no board '\\x1b[31m::error::x'; choose one of: {', '.join(BOARDS)}, or give the path of "
-        "a folder with a board.yaml"),
-    "a runner's command for a name": (
-        ("check", "::error::x"), "\\x3a:error::x: no such file or folder; name predictions or a "
-        "submission"),
-}
+# ---- score ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", UNUSABLE)
-def test_what_cannot_be_used_is_exit_2_and_one_line(name: str, scorer: Any, tmp_path: Path) -> None:
-    predictions(tmp_path / "p.tsv")
-    arguments, words = UNUSABLE[name]
-    ran = scorer(*arguments)
+def test_scoring_all_names_predictions_without_metadata(scorer: Any, tmp_path: Path) -> None:
+    folder = Path("submissions", "explagraphs-practice", "team", "system")
+    folder.mkdir(parents=True)
+    predictions(folder / "predictions.dev.tsv")
+    (folder.parent / "empty").mkdir()
+    ran = scorer("score", "--all", "--results", "out")
+    assert (ran.code, ran.err) == (
+        2, f"{folder} has predictions and no submission.yaml; scorer new makes one\n")
+    assert scorer("score", "--all", "--results", "out", "--board", "explagraphs").code == 0
+    parts = [scorer("score", "--all", "--results", "out", "--shard", part).code
+             for part in ("1/2", "2/2")]
+    assert sorted(parts) == [0, 2]
+
+
+def test_files_of_another_shape_are_told_by_rows_and_columns(scorer: Any, tmp_path: Path) -> None:
+    path = predictions(tmp_path / "p.tsv")
+    for gold in (("--split", "test"), ("--gold", PRACTICE / "data" / "test.tsv")):
+        ran = scorer("score", path, "--board", "explagraphs-practice", *gold, "--metrics", "SA")
+        assert ran.code == 2
+        assert ran.err == (f"{path}:25:1 TSV-ROWS 40 rows; expected 24; remove 16 rows\n"
+                           "NOT accepted: 1 error\n")
+    predictions(path, 1)
+    ran = scorer("score", path, "--board", "explagraphs-practice", "--gold", path)
     assert ran.code == 2
-    assert one_line(ran) == words
+    assert ran.err.startswith(f"{path}:1:1 TSV-COLUMNS 2 columns; expected 4 or 5 columns (")
+    assert ran.err.endswith("\n1 error\n")
+
+
+def test_any_gold_scores_and_json_goes_to_standard_output(scorer: Any, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.tsv"
+    gold.write_text("".join(DEV.read_text("utf-8").splitlines(keepends=True)[:5]), "utf-8")
+    ran = scorer("score", predictions(tmp_path / "p.tsv", 5), "--task", "explagraphs",
+                 "--gold", gold, "--metrics", "SA, StCA", "--json", "-")
+    assert ran.code == 0
+    metrics = json.loads(ran.out)["metrics"]
+    assert {name: value["value"] for name, value in metrics.items()} == {"SA": 1.0, "StCA": 1.0}
+
+
+def test_a_faulty_submission_does_not_stop_the_others(scorer: Any, tmp_path: Path) -> None:
+    good, bad = (submission_of(tmp_path, system=name) for name in ("good", "bad"))
+    predictions(good / "predictions.dev.tsv")
+    (bad / "predictions.dev.tsv").write_text("x")
+    ran = scorer("score", bad, good, "--metrics", "SA", "--results", "results")
+    assert ran.code == 2
+    assert "bad/predictions.dev.tsv:1:1 TSV-COLUMNS" in ran.err
+    assert "explagraphs-practice/team/good dev: 40 items" in ran.out
+    assert sorted(path.name for path in Path("results").rglob("dev.*")) == [
+        "dev.items.tsv", "dev.json"]
 
 
 def test_a_baseline_without_scikit_learn_says_what_to_install(
     scorer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn", None)
     for module in [name for name in sys.modules if name.startswith("sklearn.")]:
         monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "sklearn", None)
     ran = scorer("baseline", "nearest-neighbour", "--board", "explagraphs-practice")
-    assert ran.code == 3
     words = "nearest-neighbour needs scikit-learn: pip install 'whyboard[baselines]'"
-    assert one_line(ran) == f"{words}, or name others, such as null"
+    assert (ran.code, one_line(ran)) == (3, f"{words}, or name others, such as null")
     ran = scorer("baseline", "--board", "explagraphs-practice")
     assert ran.code == 0
     assert ran.out.splitlines().count(words) == 1
@@ -305,112 +273,10 @@ def test_a_baseline_without_scikit_learn_says_what_to_install(
     assert "nearest-neighbour" not in written
 
 
-# ---- score ---------------------------------------------------------------------------------
-
-@pytest.mark.parametrize(("board", "split", "words"), [
-    ("explagraphs", "test", "gold is reported, not public; its rows cannot be scored here"),
-    ("explagraphs", "dev", "dev.tsv is not on this machine; run: scorer data fetch explagraphs"),
-    ("other/boards/secret", "dev", "gold is hidden, not public; its rows cannot be scored here"),
-])
-def test_missing_gold_is_exit_3_and_one_line(
-    board: str, split: str, words: str, scorer: Any, tmp_path: Path
-) -> None:
-    copied_board(tmp_path / "other", "secret", "rows: 40, gold: public", "rows: 40, gold: hidden")
-    ran = scorer("score", predictions(tmp_path / "p.tsv"), "--board", board, "--split", split)
-    assert ran.code == 3
-    assert one_line(ran) == f"{Path(board).name} {split}: {words}"
-
-
-def test_a_submission_of_which_nothing_can_be_scored_is_not_passed_over_in_silence(
-    scorer: Any, tmp_path: Path
-) -> None:
-    folder = submission_of(tmp_path, board="explagraphs")
-    (folder / "predictions.test.tsv").write_text("support\tx\n" * 400)
-    ran = scorer("score", folder)
-    assert ran.code == 3
-    assert one_line(ran) == f"{folder}: no split of it has public gold, so nothing is scored here"
-
-
-def test_predictions_without_a_submission_yaml_are_named_when_all_are_scored(
-    scorer: Any, tmp_path: Path
-) -> None:
-    folder = Path("submissions", "explagraphs-practice", "team", "system")
-    folder.mkdir(parents=True)
-    predictions(folder / "predictions.dev.tsv")
-    (folder.parent / "empty").mkdir()
-    for more, said in ((), True), (("--board", "explagraphs"), False):
-        ran = scorer("score", "--all", "--results", tmp_path / "out", *more)
-        assert ran.code == (2 if said else 0)
-        assert ran.err == (f"{folder} has predictions and no submission.yaml; scorer new makes "
-                           "one\n" if said else "")
-    parts = [scorer("score", "--all", "--results", tmp_path / "out", "--shard", part).code
-             for part in ("1/2", "2/2")]
-    assert sorted(parts) == [0, 2]
-
-
-def test_a_file_for_another_split_is_told_by_its_rows(scorer: Any, tmp_path: Path) -> None:
-    path = predictions(tmp_path / "p.tsv")
-    for gold in (("--split", "test"), ("--gold", PRACTICE / "data" / "test.tsv")):
-        ran = scorer("score", path, "--board", "explagraphs-practice", *gold, "--metrics", "SA")
-        assert ran.code == 2
-        assert ran.err == (f"{path}:25:1 TSV-ROWS 40 rows; expected 24; remove 16 rows\n"
-                           "NOT accepted: 1 error\n")
-
-
-def test_gold_of_another_shape_is_told_by_its_columns(scorer: Any, tmp_path: Path) -> None:
-    path = predictions(tmp_path / "p.tsv", 1)
-    ran = scorer("score", path, "--board", "explagraphs-practice", "--gold", path)
-    assert ran.code == 2
-    assert ran.err == (
-        f"{path}:1:1 TSV-COLUMNS 2 columns; expected 4 or 5 columns (belief, argument, stance, "
-        "graph, second graph); separate the columns by one tab each\n1 error\n"
-    )
-
-
-def test_any_gold_of_a_task_is_scored_and_json_goes_to_standard_output(
-    scorer: Any, tmp_path: Path
-) -> None:
-    gold = tmp_path / "gold.tsv"
-    gold.write_text("".join(DEV.read_text("utf-8").splitlines(keepends=True)[:5]), "utf-8")
-    ran = scorer("score", predictions(tmp_path / "p.tsv", 5), "--task", "explagraphs",
-                 "--gold", gold, "--metrics", "SA, StCA", "--json", "-")
-    assert ran.code == 0
-    document = json.loads(ran.out)
-    assert {name: value["value"] for name, value in document["metrics"].items()} == {
-        "SA": 1.0, "StCA": 1.0
-    }
-
-
-def test_one_faulty_submission_of_several_does_not_stop_the_others(
-    scorer: Any, tmp_path: Path
-) -> None:
-    good = submission_of(tmp_path, system="good")
-    predictions(good / "predictions.dev.tsv")
-    bad = submission_of(tmp_path, system="bad")
-    (bad / "predictions.dev.tsv").write_text("x")
-    ran = scorer("score", bad, good, "--metrics", "SA", "--results", "results")
-    assert ran.code == 2
-    assert "bad/predictions.dev.tsv:1:1 TSV-COLUMNS" in ran.err
-    assert "explagraphs-practice/team/good dev: 40 items" in ran.out
-    assert [path.name for path in sorted(Path("results").rglob("dev.*"))] == [
-        "dev.items.tsv", "dev.json"
-    ]
-
-
 # ---- new -----------------------------------------------------------------------------------
 
 
-def submission_of(tmp_path: Path, *, board: str = "explagraphs-practice",
-                  system: str = "system") -> Path:
-    folder = tmp_path / "submissions" / board / "team" / system
-    folder.mkdir(parents=True)
-    (folder / "submission.yaml").write_text(
-        "system: S\nteam: T\ndate: 2026-01\ndescription: D\ntraining_data: N\nsaw_dev_gold: no\n"
-    )
-    return folder
-
-
-def test_a_new_submission_is_good_once_it_is_filled_in(scorer: Any, tmp_path: Path) -> None:
+def test_a_new_submission_is_good_once_it_is_filled_in(scorer: Any) -> None:
     ran = scorer("new", "explagraphs-practice", "my-team", "my-system")
     assert ran.code == 0
     assert "(columns: stance, graph; no header)" in ran.out
@@ -431,45 +297,19 @@ def test_a_new_submission_is_good_once_it_is_filled_in(scorer: Any, tmp_path: Pa
     assert scorer("score", folder, "--metrics", "SA,StCA").code == 0
 
 
-def test_a_new_submission_never_overwrites_one(scorer: Any) -> None:
-    scorer("new", "explagraphs-practice", "team", "system")
-    path = Path("submissions/explagraphs-practice/team/system/submission.yaml")
-    path.write_text("mine")
-    ran = scorer("new", "explagraphs-practice", "team", "system")
-    assert ran.code == 2
-    assert one_line(ran) == f"{path} exists already; choose another system name or edit it"
-    assert path.read_text() == "mine"
-
-
-@pytest.mark.parametrize(("team", "system"), [
-    ("My Team", "x"), ("team", "a/b"), ("..", "x"), ("team", "../../x"), ("reference", "x"),
-    ("", "x"),
-])
-def test_a_new_submission_has_names_that_are_folders(team: str, system: str, scorer: Any) -> None:
-    ran = scorer("new", "explagraphs-practice", team, system)
-    assert ran.code == 2
-    assert " META-SLUG " in ran.err
-    assert not list(Path().rglob("submission.yaml"))
-
-
 # ---- board ---------------------------------------------------------------------------------
 
 
-def test_the_schema_of_boards_is_a_json_schema(scorer: Any) -> None:
-    ran = scorer("board", "schema")
-    assert ran.code == 0
-    document = json.loads(ran.out)
-    jsonschema.Draft202012Validator.check_schema(document)
-    assert document["$defs"]["GraphRules"]["required"]
-
-
 def test_boards_are_listed_documented_and_checked(scorer: Any) -> None:
-    assert scorer("board", "list").out == "".join(f"{name}\n" for name in BOARDS)
+    assert scorer("board", "list").out.split() == boards.known_boards(boards.boards_folder())
     assert "| `settings.graph.relations` | required |" in scorer("board", "docs").out
     form = scorer("board", "docs", "--file", "form.yaml").out
     assert "| `questions[].when.because` | required |" in form
     schema = json.loads(scorer("board", "schema", "--file", "form.yaml").out)
     assert "questions" in schema["required"]
+    schema = json.loads(scorer("board", "schema").out)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["$defs"]["GraphRules"]["required"]
     ran = scorer("board", "check")
     assert ran.code == 0
     assert "explagraphs-practice dev: 40 items, gold reads\n" in ran.out
@@ -478,11 +318,10 @@ def test_boards_are_listed_documented_and_checked(scorer: Any) -> None:
 
 
 def test_a_board_with_other_gold_than_it_names_is_exit_3(scorer: Any, tmp_path: Path) -> None:
-    folder = tmp_path / "boards"
-    shutil.copytree(PRACTICE, folder / "explagraphs-practice")
-    with (folder / "explagraphs-practice" / "data" / "dev.tsv").open("a") as file:
+    shutil.copytree(PRACTICE, tmp_path / "boards" / PRACTICE.name)
+    with (tmp_path / "boards" / PRACTICE.name / "data" / "dev.tsv").open("a") as file:
         file.write("a\tb\tsupport\t(a; is a; b)\n")
-    ran = scorer("board", "check", "--boards", folder)
+    ran = scorer("board", "check", "--boards", tmp_path / "boards")
     assert ran.code == 3
     assert "dev.tsv: SHA-256 is " in ran.err
     assert "fine" not in ran.out
@@ -498,14 +337,12 @@ def fetching(scorer: Any, tmp_path: Path) -> Any:
     """Fetch the two files of a board called remote; returns what was printed."""
     downloads = "downloads:\n" + "".join(
         f"  - {{path: {name}, title: {name}, url: 'https://example.invalid/{name}', "
-        f"sha256: {sha256(content)}}}\n" for name, content in FILES.items()
-    )
+        f"sha256: {sha256(content)}}}\n" for name, content in FILES.items())
     copied_board(tmp_path, "remote", "# The practice board", f"{downloads}# The practice board")
 
     def fetch(source: str | Path, *options: str) -> Ran:
-        ran: Ran = scorer("data", "fetch", "remote", "--boards", tmp_path / "boards",
-                          "--home", tmp_path / "home", "--from", source, *options)
-        return ran
+        return run("data", "fetch", "remote", "--boards", tmp_path / "boards",
+                   "--home", tmp_path / "home", "--from", source, *options)
 
     return fetch
 
@@ -525,38 +362,26 @@ def source_folder(tmp_path: Path, files: dict[str, bytes]) -> Path:
     return folder
 
 
-def test_files_are_fetched_from_a_folder_once(fetching: Any, tmp_path: Path) -> None:
-    ran = fetching(source_folder(tmp_path, FILES))
+def test_files_are_fetched_once_and_again_if_changed(fetching: Any, tmp_path: Path) -> None:
+    source = source_folder(tmp_path, FILES)
+    ran = fetching(source)
     assert (ran.code, stored(tmp_path)) == (0, FILES)
     assert "remote: 2 files fetched" in ran.out
     assert "remote: 2 of 2 files fetched\n" in ran.out
     assert "licence: CC0" in ran.out
     assert "remote: 0 files fetched" in fetching(tmp_path / "no-longer-needed").out
+    (tmp_path / "home" / "data" / "remote" / "one.tsv").write_text("tampered")
+    assert "remote: 1 file fetched" in fetching(source).out
+    assert stored(tmp_path) == FILES
 
 
-def test_a_folder_may_hold_the_files_side_by_side(fetching: Any, tmp_path: Path) -> None:
-    beside = {Path(name).name: content for name, content in FILES.items()}
-    assert beside.keys() != FILES.keys()
-    ran = fetching(source_folder(tmp_path, beside))
-    assert (ran.code, stored(tmp_path)) == (0, FILES)
-
-
-def test_a_file_of_another_digest_is_not_kept_and_the_others_are(
-    fetching: Any, tmp_path: Path
-) -> None:
-    ran = fetching(source_folder(tmp_path, {**FILES, "one.tsv": b"other"}))
+def test_a_file_of_another_digest_alone_is_not_kept(fetching: Any, tmp_path: Path) -> None:
+    ran = fetching(source_folder(tmp_path, {"one.tsv": b"other", "two.tsv": FILES["more/two.tsv"]}))
     assert ran.code == 3
     assert re.match(r"data of remote not complete: one\.tsv: SHA-256 is [0-9a-f]{12}\.\.\., "
                     r"expected [0-9a-f]{12}\.\.\.\. Try again, or: scorer data fetch remote "
                     r"--from FOLDER$", one_line(ran))
-    assert stored(tmp_path) == {"more/two.tsv": FILES["more/two.tsv"]}
-
-
-def test_a_stored_file_that_was_changed_is_fetched_again(fetching: Any, tmp_path: Path) -> None:
-    fetching(source_folder(tmp_path, FILES))
-    (tmp_path / "home" / "data" / "remote" / "one.tsv").write_text("tampered")
-    assert "remote: 1 file fetched" in fetching(tmp_path / "source").out
-    assert stored(tmp_path) == FILES
+    assert stored(tmp_path) == {"more/two.tsv": FILES["more/two.tsv"]}, "found beside the other"
 
 
 OVER = threading.Event()
@@ -571,9 +396,6 @@ class Server(BaseHTTPRequestHandler):
         content = FILES.get(name, b"")
         if how == "hanging":
             OVER.wait(60)
-        if how == "garbage":
-            self.wfile.write(b"\x16\x03\x01 not http\r\n\r\n")
-            return
         self.send_response(404 if how == "missing" else 200)
         if how == "chunked":
             self.send_header("Transfer-Encoding", "chunked")
@@ -612,20 +434,15 @@ def test_files_are_fetched_from_a_server(fetching: Any, server: str, tmp_path: P
     assert stored(tmp_path) == FILES
 
 
-NETWORK = {
-    "truncated": ("60", "one.tsv: SHA-256 is"),
-    "missing": ("60", "one.tsv: Not Found; more/two.tsv: Not Found"),
-    "hanging": ("0.3", "one.tsv: timed out"),
-    "chunked": ("60", "one.tsv: "),
-    "garbage": ("60", "one.tsv: "),
-}
-
-
-@pytest.mark.parametrize("how", NETWORK)
+@pytest.mark.parametrize(("how", "seconds", "words"), [
+    ("truncated", "60", "one.tsv: SHA-256 is"),
+    ("missing", "60", "one.tsv: Not Found; more/two.tsv: Not Found"),
+    ("hanging", "0.3", "one.tsv: timed out"),
+    ("chunked", "60", "one.tsv: "),
+])
 def test_a_bad_server_is_exit_3_and_leaves_nothing_behind(
-    how: str, fetching: Any, server: str, tmp_path: Path
+    how: str, seconds: str, words: str, fetching: Any, server: str, tmp_path: Path
 ) -> None:
-    seconds, words = NETWORK[how]
     ran = fetching(f"{server}/{how}", "--timeout", seconds)
     assert ran.code == 3
     assert f"data of remote not complete: {words}" in ran.err
@@ -643,31 +460,7 @@ def test_no_server_at_all_is_told_once(fetching: Any) -> None:
 # ---- as a process --------------------------------------------------------------------------
 
 
-def process(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "scorer", *map(str, arguments)], text=True,
-                          capture_output=True, check=False, **options)
-
-
-def test_a_users_fault_has_no_traceback_and_the_exit_code_reaches_the_shell(tmp_path: Path) -> None:
-    path = tmp_path / "p.tsv"
-    path.write_text("x\ty\n")
-    ran = process("check", path, "--board", "explagraphs-practice")
-    assert ran.returncode == 2
-    assert ran.stderr.endswith("\nNOT accepted: 1 error\n")
-    assert "Traceback" not in ran.stderr
-
-
-def test_a_result_that_cannot_be_written_is_an_error_of_one_line(
-    scorer: Any, tmp_path: Path
-) -> None:
-    (tmp_path / "file").touch()
-    ran = scorer("score", predictions(tmp_path / "p.tsv"), "--board", "explagraphs-practice",
-                 "--split", "dev", "--metrics", "SA", "--json", tmp_path / "file" / "out.json")
-    assert ran.code == 3
-    assert len(ran.err.strip().split("\n")) == 1
-
-
-def test_a_reader_who_leaves_early_is_no_error(tmp_path: Path) -> None:
+def test_a_reader_who_leaves_early_is_no_error() -> None:
     program = [sys.executable, "-c", "import sys; from scorer.cli import main\n"
                "for _ in range(20): code = main(['board', 'docs'])\nsys.exit(code)"]
     pipe = subprocess.PIPE
@@ -682,16 +475,9 @@ def test_a_reader_who_leaves_early_is_no_error(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
 @pytest.mark.parametrize("words", [["board", "list"], ["handbook", "judges"]])
-def test_a_full_output_is_an_error_of_one_line(words: list[str]) -> None:
+def test_a_full_output_is_an_error_of_one_line(words: Sequence[str]) -> None:
     with Path("/dev/full").open("w") as full:
         ran = subprocess.run([sys.executable, "-m", "scorer", *words], stdout=full,
                              stderr=subprocess.PIPE, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (
         3, "the output cannot be written (No space left on device); make room\n")
-
-
-def test_a_folder_of_submissions_belongs_to_one_board(scorer: Any) -> None:
-    folder = PRACTICE.parents[1] / "submissions" / PRACTICE.name / "reference" / "gold"
-    ran = scorer("score", folder, "--board", "explagraphs")
-    assert ran.code == 2
-    assert "is a submission to explagraphs-practice; leave out --board" in ran.err

@@ -69,21 +69,6 @@ def test_what_ignores_over_looks_at_no_gold_answer(tmp_path: Path) -> None:
                for use in ignoring)
 
 
-def test_results_of_a_board_do_not_change_for_a_metric_that_it_does_not_list(
-    use: MetricUse[Any, Any], tmp_path: Path,
-) -> None:
-    source = ROOT / "submissions" / "explagraphs-practice" / "reference" / "null"
-    folder = tmp_path / source.relative_to(ROOT)
-    shutil.copytree(source, folder)
-    committed = ROOT / "results" / "explagraphs-practice" / "reference" / "null"
-    results = tmp_path / "results"
-    assert main(["score", str(folder), "--results", str(results), "--reuse", str(ROOT / "results"),
-                 "--models", "no", "--quiet"]) == 0
-    written = results / "explagraphs-practice" / "reference" / "null"
-    assert {path.name: path.read_bytes() for path in written.iterdir()} == {
-        path.name: path.read_bytes() for path in committed.iterdir() if "past" not in path.name}
-
-
 def test_columns_stand_in_the_order_of_board_yaml(tmp_path: Path) -> None:
     for part in ("boards", "submissions"):
         source = ROOT / part / "anlg-practice"

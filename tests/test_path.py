@@ -131,9 +131,7 @@ def test_a_score_enters_the_files_that_the_page_lists_and_no_others(
     assert len(steps.files) <= MOST_STEPS
 
 
-def test_a_step_calls_later_steps_and_what_only_answers_calls_none(
-    walk: Walk, steps: Steps
-) -> None:
+def test_a_step_calls_later_steps_and_answers_call_none(walk: Walk, steps: Steps) -> None:
     order = steps.files
     for caller, callee in walk.calls:
         assert not answers(caller) or answers(callee), f"{caller} calls {callee}"

@@ -21,70 +21,11 @@ from scorer.scoring.results.files import read as read_result
 from scorer.tasks.graphs.graph_items import Prediction
 from tests.fuzz_helpers import judged
 
+Printed = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parent.parent
 
-BOARD = """\
-schema: 1
-id: loops
-version: "1.0"
-task: explanation_graphs
-title: Loops
-summary: Why does something keep itself going? Answer by a graph with a cycle in it.
-licence: "CC0 1.0"
-attribution: "Loops, CC0 1.0."
-citation: "@misc{loops, title = {Loops}, year = {2026}}"
-metrics: [StCA, G-BLEU, G-ROUGE-2, G-ROUGE-L, GED]
-ranking: [StCA, GED]
-splits:
-  dev: {file: dev.tsv, rows: 12, gold: public, golds: 2}
-  test: {rows: 12, gold: hidden}
-settings:
-  texts:
-    - {name: question, concepts: 1}
-  graph:
-    relations: [raises, lowers, causes, prevents, needs, uses, part of, happens in, kind of,
-                follows, made by, leads to]
-    negated: [prevents]
-    least_edges: 2
-    most_edges: 6
-    concept_words: 4
-    acyclic: no
-    connected: yes
-  ged_constant: 13
-  depth_classes: [{name: short, least: 1, most: 3}, {name: long, least: 4}]
-  null: {relation: leads to, most: 4}
-"""
-
-GOLD = (
-    ("Why does a thermostat hold one temperature?",
-     "(temperature; lowers; heating)(heating; raises; temperature)(thermostat; uses; heating)"),
-    ("Why does a microphone near a loudspeaker howl?",
-     "(loudspeaker; raises; sound)(sound; raises; microphone signal)"
-     "(microphone signal; raises; loudspeaker)"),
-    ("Why do melting ice caps melt faster?",
-     "(ice caps; lowers; heat taken in)(heat taken in; causes; melting)"
-     "(melting; lowers; ice caps)"),
-    ("Why does a rumour spread ever faster?",
-     "(rumour; raises; listeners)(listeners; raises; tellers)(tellers; raises; rumour)"),
-    ("Why do queues at a popular stall grow?",
-     "(queue; causes; curiosity)(curiosity; raises; queue)(stall; needs; queue)",
-     "(queues; causes; attention)(attention; leads to; queues)(attention; part of; popular stall)"),
-    ("Why does an unused language die out?",
-     "(speakers; raises; use)(use; raises; speakers)(language; needs; use)"),
-    ("Why does a path over a lawn stay?",
-     "(path; leads to; walkers)(walkers; lowers; grass)(grass; prevents; path)"),
-    ("Why does debt grow by itself?",
-     "(debt; causes; interest)(interest; raises; debt)"),
-    ("Why do hares and lynxes rise and fall in turn?",
-     "(hares; raises; lynxes)(lynxes; lowers; hares)"),
-    ("Why does a scratched itch itch more?",
-     "(itch; leads to; scratching)(scratching; causes; sore skin)(sore skin; causes; itch)"),
-    ("Why does sweating end when one is cool?",
-     "(heat; causes; sweating)(sweating; lowers; heat)"),
-    ("Why do bees return to a rich meadow?",
-     "(bees; causes; dance)(dance; leads to; bees)(bees; needs; rich meadow)"),
-)
-
+LOOPS = ROOT / "tests" / "cases" / "loops"
+GOLD = [line.split("\t") for line in (LOOPS / "data" / "dev.tsv").read_text().splitlines()]
 CHANGED = {
     8: "(debt; causes; interest)(interest; raises; debt)(debt; raises; debt)",
     9: "(hares; raises; lynxes)(moon; follows; sun)",
@@ -100,10 +41,7 @@ BROKEN = {"EG-DISCONNECTED": 1, "EG-MANY-FACTS": 1, "EG-REL": 1, "EG-QUESTION-CO
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout of the group's own: the board and its data."""
-    folder = tmp_path / "boards" / "loops"
-    (folder / "data").mkdir(parents=True)
-    (folder / "board.yaml").write_text(BOARD)
-    (folder / "data" / "dev.tsv").write_text("".join("\t".join(row) + "\n" for row in GOLD))
+    shutil.copytree(LOOPS, tmp_path / "boards" / "loops")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -125,34 +63,28 @@ def submit(root: Path) -> Path:
     return folder
 
 
-def test_the_board_is_fine_and_says_its_columns(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_board_is_fine_and_says_its_columns(root: Path, capsys: Printed) -> None:
     assert main(["board", "check", "--boards", "boards"]) == 0
     assert capsys.readouterr().out == (
-        "loops dev: 12 items, gold reads\nloops test: no file, not at hand\nloops: fine\n"
-    )
-    submit(root)
-    assert "(columns: graph; no header)" in capsys.readouterr().out
+        "loops dev: 12 items, gold reads\nloops test: no file, not at hand\nloops: fine\n")
 
 
-def test_gold_keeps_every_constraint_cycles_and_all(root: Path) -> None:
-    board = boards.load(root / "boards" / "loops")
+def test_gold_keeps_every_constraint_cycles_and_all() -> None:
     content = "\n".join(row[1] for row in GOLD).encode()
-    report = judged(board, content, rows=12, texts=[row[:1] for row in GOLD])
+    report = judged(boards.load(LOOPS), content, rows=12, texts=[row[:1] for row in GOLD])
     assert (report.ok, report.counts()) == (True, {})
 
 
-def test_the_boards_own_rules_judge_a_submission(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_boards_own_rules_judge_a_submission(root: Path, capsys: Printed) -> None:
     folder = submit(root)
-    capsys.readouterr()
+    assert "(columns: graph; no header)" in capsys.readouterr().out
+    shutil.copyfile(folder / "predictions.dev.tsv", folder / "predictions.test.tsv")
     assert main(["check", str(folder), "--boards", "boards"]) == 0
     said = capsys.readouterr().out
+    assert "can be scored on loops test: 12 rows" in said, "though its gold is hidden"
     assert "can be scored on loops dev: 12 rows, all readable; 8 graphs keep every" in said
-    told = dict(re.findall(r"breaks StCA: (\S+) in (\d+) row", said))
-    assert {rule: int(count) for rule, count in told.items()} == BROKEN
+    told = re.findall(r"breaks StCA: (\S+) in (\d+) row", said)
+    assert {rule: int(count) for rule, count in told} == BROKEN
 
 
 @pytest.mark.claim("A benchmark of another shape is added as data, without code.")
@@ -173,58 +105,30 @@ def test_a_submission_is_scored_by_the_program(root: Path) -> None:
     assert len(result.items) == 12
 
 
-def test_the_library_scores_the_same(root: Path) -> None:
-    board = root / "boards" / "loops"
-    result = scorer.score([(graph,) for graph in answers()], GOLD, board=board, null=True)
+def test_the_library_scores_the_same() -> None:
+    rows = [(graph,) for graph in answers()]
+    result = scorer.score(rows, GOLD, board=LOOPS, null=True)
     assert result.metrics["StCA"].value == 8 / 12
     assert result.metrics["G-BLEU"].value is not None
     assert result.counts["broken"] == BROKEN
-    report = scorer.check([(graph,) for graph in answers()], board=board,
-                          inputs=[row[:1] for row in GOLD])
-    assert report.counts() == BROKEN
+    assert scorer.check(rows, board=LOOPS, inputs=[row[:1] for row in GOLD]).counts() == BROKEN
 
 
-def test_the_null_of_the_board_is_a_chain_of_its_one_text(root: Path) -> None:
-    board = boards.load(root / "boards" / "loops")
-    golds = read_golds(board, "dev", root / "boards" / "loops" / "data" / "dev.tsv").items
+def test_the_null_of_the_board_is_a_chain_of_its_one_text() -> None:
+    board = boards.load(LOOPS)
+    golds = read_golds(board, "dev", LOOPS / "data" / "dev.tsv").items
     said = board.task.null(golds[0], Prediction(None, Graph("(any; thing)")))
     assert (said.label, said.graph.text) == (
-        None, "(why; leads to; does)(does; leads to; thermostat)(thermostat; leads to; hold)"
-    )
+        None, "(why; leads to; does)(does; leads to; thermostat)(thermostat; leads to; hold)")
     assert golds[4].graphs == tuple(map(Graph, GOLD[4][1:]))
 
 
-def test_a_file_of_one_column_has_its_own_words(root: Path) -> None:
-    board = boards.load(root / "boards" / "loops")
-    report = judged(board, b"graph\n(a; raises; b)\tx\n\n", rows=3)
-    assert [str(problem) for problem in report.problems] == [
-        "predictions.tsv:1:1 TSV-HEADER the column name 'graph'; expected the first item's row; "
-        "remove the header line",
-        "predictions.tsv:2:1 TSV-COLUMNS 2 columns; expected 1 column (graph); separate the "
-        "columns by one tab each",
-        "predictions.tsv:2:1 TSV-ROWS 2 rows; expected 3; add 1 row",
-        "predictions.tsv:3:1 TSV-BLANK an empty line; expected a prediction for item 2; write it "
-        "there, or remove the line if it answers no item",
-    ]
-
-
-def test_gold_that_is_hidden_is_not_needed_to_check(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = submit(root)
-    shutil.copyfile(folder / "predictions.dev.tsv", folder / "predictions.test.tsv")
-    capsys.readouterr()
-    assert main(["check", str(folder), "--boards", "boards"]) == 0
-    assert "can be scored on loops test: 12 rows" in capsys.readouterr().out
-
-
-def test_a_mistake_in_the_board_is_told_to_the_group(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = root / "boards" / "loops" / "board.yaml"
-    path.write_text(BOARD.replace("[StCA, G-BLEU", "[SA, StCA, G-BLEU"))
-    assert main(["board", "check", "--boards", "boards"]) == 2
-    assert "metric SA; expected labels in settings" in capsys.readouterr().err
+def test_a_file_of_one_column_has_its_own_words() -> None:
+    report = judged(boards.load(LOOPS), b"graph\n(a; raises; b)\tx\n\n", rows=3)
+    assert [str(problem).partition(";")[0] for problem in report.problems] == [
+        "predictions.tsv:1:1 TSV-HEADER the column name 'graph'",
+        "predictions.tsv:2:1 TSV-COLUMNS 2 columns", "predictions.tsv:2:1 TSV-ROWS 2 rows",
+        "predictions.tsv:3:1 TSV-BLANK an empty line"]
 
 
 @pytest.mark.site
