@@ -11,9 +11,8 @@ from pathlib import Path
 
 import yaml
 
-from scorer import boards
-from scorer.scoring.checking import CheckReport, check_file
-from tests import test_anlg, test_anli, test_check, test_tsv
+from scorer.scoring.checking import CheckReport
+from tests import test_check, test_leaderboard, test_task_files, test_tsv
 from tests.fuzz_helpers import told
 from tests.test_published import CASES as PUBLISHED
 from tests.test_published import board_with
@@ -56,22 +55,16 @@ def _graphs(folder: Path) -> Iterator[tuple[str, list[str]]]:
             yield name, [f"{one.rule} {one.detail}" for one in (*found.broken, *found.strict)]
 
 
-def _choices(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    texts = [test_anli.item("1", number).texts for number in range(3)]
-    for content in (*test_anli.SWALLOWED, b"s-0\t1\ns-9\t1\ns-0\t2\n", b"s-2\t1\n"):
-        yield content.decode(), _said(_checked("anli-practice", folder, content, texts))
+def _task_files(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    for name, case in test_task_files.CASES.items():
+        if case.found:
+            yield name, _said(test_task_files.checked(case)[0])
 
 
-def _writings(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    for content in (*test_anlg.EMPTY_LINES, *(case for case, _ in test_anlg.CASES.values())):
-        said = _said(_checked("anlg-practice", folder, content.encode(), test_anlg.CONTEXTS))
-        yield content[:100], said
-
-
-def _checked(name: str, folder: Path, content: bytes, texts: object) -> CheckReport:
-    path = folder / "predictions.tsv"
-    path.write_bytes(content)
-    return check_file(boards.load(name), path, texts=texts)[0]  # type: ignore[arg-type]
+def _verdicts(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    for name, case in test_leaderboard.VERDICTS.items():
+        found = test_leaderboard.of_case(case)
+        yield name, [f"{code}: {text}" for code, text in test_leaderboard.said(found).items()]
 
 
 def _said(report: CheckReport) -> list[str]:
@@ -79,8 +72,8 @@ def _said(report: CheckReport) -> list[str]:
 
 
 Table = Callable[[Path], Iterator[tuple[str, list[str]]]]
-TABLES: Mapping[str, Table] = {"bytes of any file": _bytes, "graphs": _graphs, "aNLI": _choices,
-                               "aNLG": _writings}
+TABLES: Mapping[str, Table] = {"bytes of any file": _bytes, "graphs": _graphs,
+                               "files of tasks": _task_files, "verdicts": _verdicts}
 
 
 def main() -> int:

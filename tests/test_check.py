@@ -320,7 +320,7 @@ def broken_in_tables() -> set[str]:
 
 
 ELSEWHERE = ("PR-", "ART-")
-"""Rules with these beginnings have their cases in test_ci_validate.py and test_anlg.py."""
+"""Rules with these beginnings have their cases in test_ci_validate.py and test_task_files.py."""
 
 
 @pytest.mark.claim("Every rule has a test in which it is broken.")
