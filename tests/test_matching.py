@@ -14,7 +14,7 @@ from scipy.optimize import linear_sum_assignment
 
 from scorer.core.records import ItemScore
 from scorer.metrics.assignment import SMALL, best_assignment
-from scorer.metrics.bleu import bleu_similarity, count, score
+from scorer.metrics.bleu import bleu_similarity
 from scorer.metrics.matching import (
     PRF,
     EdgeMatch,
@@ -25,7 +25,6 @@ from scorer.metrics.matching import (
     g_rouge_2,
     g_rouge_l,
     match,
-    prf,
 )
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
 from scorer.metrics.tokens import edge_tokens
@@ -41,7 +40,6 @@ CONCEPTS = ["stray cats", "stray cat", "cats", "mice", "hunting mice", "the hunt
 RELATIONS = ["capable of", "is a", "causes", "desires", "not desires", "has context", "part of"]
 CAT = "stray cats; capable of; hunting mice"
 BARN = "hunting mice; causes; clean barns"
-OTHER = "owners; desires; quiet"
 
 
 def nltk_similarity(predicted: str, gold: str) -> float:
@@ -122,49 +120,28 @@ def test_rouge_precisions_are_those_of_rouge_score(predicted: str, gold: str) ->
     assert rouge_l_similarity()(predicted, gold) == rouge_l(predicted, gold)
 
 
-def test_bleu_without_a_shared_four_gram_is_tiny_and_not_zero() -> None:
-    assert 0 < score(count("abcd"), count("abxd")) < 1e-70
-    one, other, nothing = map(count, ("a", "b", ""))
-    assert score(one, other) == 0
-    assert score(nothing, other) == score(other, nothing) == score(nothing, nothing) == 0
-
-
 @pytest.mark.parametrize(("metric", "similarity"), [
     *zip(METRICS.values(), SIMILARITIES, strict=True)], ids=METRICS)
 def test_random_graphs_score_as_the_definition_says(metric: Metric, similarity: Similarity) -> None:
     chance = random.Random(11)
     pairs = [
         (made_up_edges(chance, 6), [made_up_edges(chance, 6) for _ in range(chance.randint(1, 2))])
-        for _ in range(40)
+        for _ in range(25)
     ]
     for found, (predicted, golds) in zip(metric(pairs), pairs, strict=True):
         assert found == pytest.approx(expected(predicted, golds, similarity), abs=1e-9)
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
-@pytest.mark.parametrize(("predicted", "golds", "wanted"), [
-    pytest.param([], [[CAT]], NOTHING, id="no edge predicted"),
-    pytest.param([""], [[CAT]], NOTHING, id="an empty edge predicted"),
-    pytest.param([CAT], [[]], NOTHING, id="no gold edge"),
-    pytest.param([CAT, BARN], [[CAT, BARN]], PERFECT, id="prediction is gold"),
-    pytest.param([BARN, CAT], [[CAT, BARN]], PERFECT, id="order does not matter"),
-    pytest.param([CAT], [[CAT]], PERFECT, id="one edge"),
-    pytest.param([CAT, CAT], [[CAT]], PRF(1 / 2, 1 / 1, 2 / 3), id="a repeated edge"),
-    pytest.param([CAT, CAT], [[CAT, CAT]], PERFECT, id="repeated in both"),
-])
-def test_the_edge_rows(
-    metric: Metric, predicted: list[str], golds: list[list[str]], wanted: PRF,
-) -> None:
-    assert metric([(predicted, golds)]) == [pytest.approx(wanted, abs=1e-9)]
-
-
-def test_no_items_give_no_scores() -> None:
-    assert g_bleu([]) == g_rouge_2([]) == g_rouge_l([]) == []
-
-
-def test_of_two_golds_the_higher_f1_gives_all_three_numbers() -> None:
-    found = METRICS["rouge-2"]([([CAT], [[OTHER, BARN], [CAT, OTHER]])])
-    assert found == [PRF(1 / 1, 1 / 2, 2 / 3)]
+def test_graphs_without_edges_and_repeated_edges(metric: Metric) -> None:
+    wanted: list[tuple[list[str], list[str], PRF]] = [
+        ([], [CAT], NOTHING), ([""], [CAT], NOTHING), ([CAT], [], NOTHING),
+        ([CAT, BARN], [BARN, CAT], PERFECT), ([CAT, CAT], [CAT, CAT], PERFECT),
+        ([CAT, CAT], [CAT], PRF(1 / 2, 1 / 1, 2 / 3))]
+    found = metric([(predicted, [gold]) for predicted, gold, _ in wanted])
+    assert found == [pytest.approx(one, abs=1e-9) for *_, one in wanted]
+    with pytest.raises(ValueError, match="an item needs at least one gold graph"):
+        metric([([CAT], [])])
 
 
 def test_of_two_golds_with_the_same_f1_the_first_counts() -> None:
@@ -177,33 +154,12 @@ def test_of_two_golds_with_the_same_f1_the_first_counts() -> None:
     assert turned.gold == 0
 
 
-def test_an_item_without_gold_is_refused() -> None:
-    with pytest.raises(ValueError, match="an item needs at least one gold graph"):
-        g_bleu([([CAT], [])])
-
-
 def test_a_matching_names_edges_and_scores_and_leaves_out_those_at_zero() -> None:
     table = {("p", "g"): 0.25, ("p", "h"): 0.5, ("q", "h"): 0.75}
     found = match(["q", "p", "r"], [["g", "h", "i"]], lambda *pair: table.get(pair, 0.0))
     assert found.matches == [EdgeMatch(0, 1, 0.75), EdgeMatch(1, 0, 0.25)]
     assert found.prf == PRF(1 / 3, 1 / 3, 1 / 3)
-
-
-def test_a_matching_at_zero_everywhere_is_empty() -> None:
     assert assign([[0.0, 0.0], [0.0, 0.0]]) == assign([]) == assign([[]]) == []
-    assert prf(0.0, 0, 0) == NOTHING
-
-
-@settings(derandomize=True, max_examples=200, deadline=None)
-@given(st.integers(1, 4), st.integers(1, 4), st.randoms(use_true_random=False))
-def test_the_matching_has_the_greatest_total(
-    rows: int, columns: int, chance: random.Random
-) -> None:
-    scores = [[chance.randint(-1, 4) / 4 for _ in range(columns)] for _ in range(rows)]
-    found = sum(pair.score for pair in assign(scores))
-    assert found == greatest_total(scores)
-    turned = [list(column) for column in zip(*scores, strict=True)]
-    assert sum(pair.score for pair in assign(turned)) == found
 
 
 @pytest.mark.parametrize("draw", [
@@ -215,7 +171,7 @@ def test_equally_good_matchings_are_told_apart_as_scipy_does(
     draw: Callable[[random.Random], float]
 ) -> None:
     chance = random.Random(7)
-    for _ in range(1_000):
+    for _ in range(300):
         rows, columns = chance.randint(1, 12), chance.randint(1, 12)
         scores = [[draw(chance) for _ in range(columns)] for _ in range(rows)]
         theirs = linear_sum_assignment(scores, maximize=True)
