@@ -16,6 +16,7 @@ from scorer.scoring.results import files as results
 from scorer.scoring.submissions import Scorer, open_submission
 from scorer.scoring.summary import disagreements
 from scorer.tasks.registry import TASKS
+from tests.values import near
 
 pytestmark = pytest.mark.whole
 
@@ -57,10 +58,28 @@ def test_scores_of_items_stay_small() -> None:
     assert sum(path.stat().st_size for path in files) <= 12e6
 
 
+MODELS = Models()
+
+
+def scored_as_committed(scorer: Scorer, folder: Path) -> bool:
+    """Whether every number is within 1e-6 of the committed one, everything else the same."""
+    def plain(item: ItemResult) -> list[Any]:
+        return [item.row, item.verdict.annotation, item.edges,
+                {name: [score.value, score.flag] for name, score in item.scores.items()}]
+
+    for result in scorer.score(folder):
+        path = results.result_path(ROOT / "results", result.board, result.team, result.system,
+                                   result.split)
+        committed = results.read(path)
+        assert near(result.to_json(), json.loads(path.read_bytes()), abs_tol=1e-6)
+        assert near([*map(plain, result.items)], [*map(plain, committed.items)], abs_tol=1e-6)
+    return True
+
+
 @pytest.mark.parametrize("folder", SUBMISSIONS, ids=name)
 def test_scoring_again_without_models_gives_the_committed_result(folder: Path) -> None:
-    scorer = Scorer(Models(allowed=False), Path("no-home"), reuse=ROOT / "results")
-    agrees(scorer, folder)
+    assert scored_as_committed(
+        Scorer(Models(allowed=False), Path("no-home"), reuse=ROOT / "results"), folder)
 
 
 @pytest.mark.claim("Scoring the committed predictions again gives every committed number.")
@@ -76,39 +95,4 @@ def test_scoring_again_with_models_gives_the_committed_result(folder: Path) -> N
                 MODELS(model)
     except NotMeasured as reason:
         pytest.skip(str(reason))
-    agrees(scorer, folder)
-
-
-MODELS = Models()
-
-
-def agrees(scorer: Scorer, folder: Path) -> None:
-    """Every number within 1e-6 of the committed one, everything else the same."""
-    for result in scorer.score(folder):
-        place = ROOT / "results" / result.board / result.team / result.system
-        committed = json.loads((place / f"{result.split}.json").read_bytes())
-        close(result.to_json(), committed)
-        items = results.read(place / f"{result.split}.json").items
-        close([plain(item) for item in result.items], [plain(item) for item in items])
-
-
-def plain(item: ItemResult) -> list[Any]:
-    """What a file of items says of one."""
-    return [item.row, item.verdict.annotation, item.edges,
-            {name: [score.value, score.flag] for name, score in item.scores.items()}]
-
-
-def close(found: Any, wanted: Any) -> None:
-    """Two documents are the same but for the last digits of their numbers."""
-    if isinstance(wanted, dict):
-        assert found.keys() == wanted.keys()
-        for key in wanted:
-            close(found[key], wanted[key])
-    elif isinstance(wanted, list):
-        assert len(found) == len(wanted)
-        for one, other in zip(found, wanted, strict=True):
-            close(one, other)
-    elif isinstance(wanted, float):
-        assert found == pytest.approx(wanted, abs=1e-6)
-    else:
-        assert found == wanted
+    assert scored_as_committed(scorer, folder)

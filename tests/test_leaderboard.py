@@ -31,7 +31,7 @@ from scorer.scoring.leaderboard.make import leaderboard
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument
 from scorer.statistics.paired import versus_null
-from tests.values import made_result, metric_value
+from tests.values import made_result, metric_value, near
 
 ROOT = Path(__file__).parent.parent
 N = 200
@@ -141,12 +141,6 @@ def test_tied_is_said_of_no_set_with_a_separated_pair() -> None:
     assert all((p[both] or 0) > 0.05 for both in combinations(found.verdict.tied, 2))
 
 
-def test_rows_without_pairs_in_the_document_are_not_called_tied() -> None:
-    weak = [scored(f"t{at:03}/x", first(20, 100)) for at in range(220)]
-    found = made(scored("a/best", first(90, 100)), *weak, rows=100)
-    assert (found.verdict.outcome, found.verdict.best) == ("winner", ["a/best"])
-
-
 def test_a_leader_that_cannot_lose_is_compared_where_both_passed() -> None:
     near, far = [0.25 + at % 3 / 10 for at in range(N)], [0.75 - at % 5 / 10 for at in range(N)]
     found = made(scored("a/best", first(190), distance=far, tags=(CONSTRAINED,)),
@@ -252,18 +246,6 @@ def test_what_is_no_document_is_refused_with_its_path_and_the_remedy(tmp_path: P
 
 
 # ---- committed documents -------------------------------------------------------------------
-
-
-def near(found: Any, expected: Any) -> bool:
-    """Whether two documents are equal, numbers to 1e-8."""
-    if isinstance(found, Mapping) and isinstance(expected, Mapping):
-        return found.keys() == expected.keys() and all(
-            near(found[key], expected[key]) for key in found)
-    if isinstance(found, list) and isinstance(expected, list):
-        return len(found) == len(expected) and all(map(near, found, expected))
-    if isinstance(found, float) or isinstance(expected, float):
-        return math.isclose(found, expected, rel_tol=1e-6, abs_tol=1e-8)
-    return bool(found == expected)
 
 
 @pytest.mark.claim("Every committed leaderboard is what committed results give.")
