@@ -9,15 +9,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from scorer.core.errors import DataError, UsageError
-
-if TYPE_CHECKING:  # workers that score nothing begin sooner without these
-    from scorer.scoring.engines.outcomes import Make
-    from scorer.scoring.runs import Done, SplitJob
 
 HELD: list[bytearray] = []
 """What one job leaves in its worker's memory."""
@@ -86,26 +80,6 @@ class Odd:
 
     def __call__(self, job: str) -> str:
         return do(job)
-
-
-@dataclass(frozen=True)
-class Ill:
-    """Scores like ``well``, except one system, with which it does what ``how`` says."""
-
-    well: Make[SplitJob, Done]
-    system: str
-    how: str
-
-    def __call__(self) -> Callable[[SplitJob], Any]:
-        work = self.well()
-
-        def one(job: SplitJob) -> Done:
-            if job.name.system == self.system:
-                do(self.how)
-            return work(job)
-
-        one.kind = getattr(work, "kind", "")  # type: ignore[attr-defined]
-        return one
 
 
 class Loud:
