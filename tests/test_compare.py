@@ -22,8 +22,6 @@ from scorer.scoring.results import leaderboard as documents
 from tests.fuzz_helpers import RUNNER_COMMAND
 from tests.values import made_result, metric_value
 
-Fails = Callable[..., None]
-
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
 N = 400
@@ -50,7 +48,7 @@ def write(
               for row in range(n)),
         gold=PublicGold(id="made", golds=1, public=True, sha256=DIGEST),
         predictions=PredictionsFile(sha256=DIGEST, rows=n), key=DIGEST, team=team,
-        system="system", **({"tags": [*tags]} if tags else {}),
+        system="x", **({"tags": [*tags]} if tags else {}),
     )
     written = results.write(result, folder)
     if not items:
@@ -61,26 +59,44 @@ def ones(count: int, n: int = N) -> list[float]:
     return [1.0] * count + [0.0] * (n - count)
 
 
-def words(folder: Path, *more: str, a: str = "a/system", b: str = "b/system") -> list[str]:
-    return ["compare", a, b, "--board", "explagraphs", "--split", "dev", "--results", str(folder),
-            *more]
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Results of rows, by teams; every system is x."""
+    folder = tmp_path_factory.mktemp("results")
+    slope = [row / N for row in range(N)]
+    write(folder, "a174", {"SeCA": ones(174)})
+    write(folder, "a170", {"SeCA": ones(170)})
+    write(folder, "b50", {"StCA": ones(50), "GED": [0.5 * one for one in slope], "EA": slope})
+    write(folder, "b90", {"StCA": ones(90), "GED": slope})
+    # 300 items passed in both; GED is 1 on the first 60 of c60 and on the first 30 of c30
+    write(folder, "c60", {"GED": ones(60)}, broken=range(350, N))
+    write(folder, "c30", {"GED": ones(30)}, broken=range(250, 300), tags=[CONSTRAINED])
+    write(folder, "c0", {"GED": ones(30)}, broken=[*range(250), *range(300, N)])
+    write(folder, "other", {"StCA": ones(50)}, base=BASE.replace("scorer:1", "scorer:2"))
+    write(folder, "bare", {"StCA": ones(50)}, items=False)
+    write(folder / "home", "bare", {"StCA": ones(50)})
+    write(folder, "fewer", {"StCA": ones(50, N - 1)})
+    return folder
+
+
+def words(folder: Path, names: str, *more: str) -> list[str]:
+    return ["compare", *(f"{name}/x" if "/" not in name else name for name in names.split()),
+            "--board", "explagraphs", "--split", "dev", "--results", str(folder), *more]
 
 
 @pytest.fixture
-def compared(tmp_path: Path, capsys: pytest.CaptureFixture[str],
+def compared(world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
              ) -> Callable[..., tuple[str, dict[str, Any]]]:
-    """The text and the document of a comparison of the results in ``tmp_path``."""
-    def run(**names: str) -> tuple[str, dict[str, Any]]:
-        assert main(words(tmp_path, "--json", str(tmp_path / "out.json"), **names)) == 0
+    """The text and the document of a comparison."""
+    def run(names: str, *more: str) -> tuple[str, dict[str, Any]]:
+        assert main(words(world, names, "--json", str(tmp_path / "out.json"), *more)) == 0
         return capsys.readouterr().out, json.loads((tmp_path / "out.json").read_bytes())
 
     return run
 
 
-def test_174_and_170_of_400_do_not_differ_significantly(tmp_path: Path, compared: Any) -> None:
-    write(tmp_path, "a", {"SeCA": ones(174)})
-    write(tmp_path, "b", {"SeCA": ones(170)})
-    text, document = compared()
+def test_174_and_170_of_400_do_not_differ_significantly(compared: Any) -> None:
+    text, document = compared("a174 a170")
     [line] = [line for line in text.splitlines() if line.startswith("  SeCA   ")]
     # Bonett and Price: 4 / 402 -+ 1.96 * sqrt((6 / 402 - (4 / 402)^2) / 402) = .00995 -+ .01190
     assert line.split() == ["SeCA", "43.5", "42.5", "+1.0", "-0.2", "to", "+2.2",
@@ -92,14 +108,12 @@ def test_174_and_170_of_400_do_not_differ_significantly(tmp_path: Path, compared
     assert document["not_compared"].keys() >= {"SA", "EA"}
 
 
-def test_the_better_is_named_and_every_row_is_in_the_json(tmp_path: Path, compared: Any) -> None:
-    slope = [row / N for row in range(N)]
-    write(tmp_path, "a", {"StCA": ones(50), "GED": [0.5 * one for one in slope]})
-    write(tmp_path, "b", {"StCA": ones(90), "GED": slope})
-    text, document = compared()
+def test_the_better_is_named_and_every_row_is_in_the_json(compared: Any) -> None:
+    text, document = compared("b50 b90")
     assert "StCA: B is better (matched odds ratio 0.00)" in text
     assert "GED: A is better (lower is better; Cohen's d_z 1.73)" in text  # .25 over .5 / sqrt(12)
     assert "B wins on row 51, 52, 53, 54, 55 and 35 more" in text
+    assert "EA: not compared: not measured for one of them or both" in text
     assert "passed" not in text
     stca = document["metrics"]["StCA"]
     assert stca["losses"] == list(range(51, 91))
@@ -108,14 +122,8 @@ def test_the_better_is_named_and_every_row_is_in_the_json(tmp_path: Path, compar
     assert document["metrics"]["GED"]["p_mid"] is None
 
 
-def test_beside_a_row_that_enforces_constraints_stand_the_graphs_that_passed(
-    tmp_path: Path, compared: Any
-) -> None:
-    # 300 items passed in both; GED is 1 on the first 60 of A and on the first 30 of B
-    write(tmp_path, "a", {"GED": ones(60)}, broken=range(350, N))
-    write(tmp_path, "b", {"GED": ones(30)}, broken=range(250, 300), tags=[CONSTRAINED])
-    write(tmp_path, "c", {"GED": ones(30)}, broken=[*range(250), *range(300, N)])
-    text, document = compared()
+def test_beside_a_row_that_enforces_constraints_stand_the_graphs_that_passed(compared: Any) -> None:
+    text, document = compared("c60 c30")
     assert ("  B: constraints enforced in decoding; among graphs that passed every gate (of "
             "different items, so these do not compare):\n") in text
     assert "  on the 300 items that both passed:\n" in text
@@ -129,24 +137,18 @@ def test_beside_a_row_that_enforces_constraints_stand_the_graphs_that_passed(
     found = document["both_passed"]["GED"]
     assert (found["n"], found["a"], found["b"], found["better"]) == (300, .2, .1, "B")
     assert "wins" not in found
-    assert "  no item that both passed\n" in compared(a="c/system")[0]
+    assert "  no item that both passed\n" in compared("c0 c30")[0]
 
 
-def test_the_document_alone_goes_to_standard_output(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_the_document_alone_goes_to_standard_output_and_commands_no_runner(
+    world: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for team in ("a", "b"):
-        write(tmp_path, team, {"StCA": ones(50), "SA": ones(60)})
-    assert main(words(tmp_path, "--metric", "StCA", "--json", "-")) == 0
+    assert main(words(world, "b50 bare", "--results", str(world / "home"), "--metric", "StCA",
+                      "--json", "-")) == 0
     document = json.loads(capsys.readouterr().out)
     assert list(document["metrics"]) == ["StCA"]
     assert document["metrics"]["StCA"]["verdict"] == (
         "no significant difference: they score the same on every item")
-
-
-def test_a_document_on_standard_output_commands_no_runner(
-    capsys: pytest.CaptureFixture[str]
-) -> None:
     document = {"a": "##[group]x\u202e\U000e0001", "\x1b": ["::error::x"]}
     options.write_json("-", document)
     out = capsys.readouterr().out
@@ -172,65 +174,32 @@ def test_numbers_of_the_whole_split_are_compared_by_swapping_and_resampling_item
     assert document["metrics"]["BLEU-1"]["p"] < 0.01
 
 
-# ---- what is not compared --------------------------------------------------------------------
-
-
-def test_values_of_different_signatures_are_refused_with_the_part_that_differs(
-    tmp_path: Path, fails: Fails
-) -> None:
-    write(tmp_path, "a", {"StCA": ones(50)})
-    write(tmp_path, "b", {"StCA": ones(50)}, base=BASE.replace("scorer:1", "scorer:2"))
-    for more in ((), ("--metric", "StCA")):
-        fails(2, "StCA cannot be compared: different signatures (scorer: 1 / 2); score both with "
-              "the same\n", *words(tmp_path, *more))
-
-
-def test_a_metric_that_only_one_has_is_left_out_unless_it_was_asked_for(
-    tmp_path: Path, compared: Any, fails: Fails
-) -> None:
-    write(tmp_path, "a", {"StCA": ones(50), "EA": ones(40)})
-    write(tmp_path, "b", {"StCA": ones(50)})
-    assert "EA: not compared: not measured for one of them or both" in compared()[0]
-    fails(2, "EA cannot be compared", *words(tmp_path, "--metric", "EA"))
-    fails(2, "has no metric 'BLEU'; choose from: SA, StCA", *words(tmp_path, "--metric", "BLEU"))
-
-
-def test_items_are_found_in_whichever_folder_has_them_or_it_says_why_not(
-    tmp_path: Path, fails: Fails
-) -> None:
-    write(tmp_path / "committed", "a", {"StCA": ones(50)}, items=False)
-    write(tmp_path / "committed", "b", {"StCA": ones(50)})
-    write(tmp_path / "home", "a", {"StCA": ones(50)})
-    fails(2, "a/system: the items of its result for explagraphs dev are not at hand",
-          *words(tmp_path / "committed"))
-    assert main(words(tmp_path / "committed", "--results", str(tmp_path / "home"))) == 0
-    fails(2, "gold is reported, so there are no scores of single items",
-          *words(tmp_path, "--split", "test"))
-
-
-def test_saved_items_of_other_rows_are_not_compared(tmp_path: Path, fails: Fails) -> None:
-    write(tmp_path, "a", {"StCA": ones(50)})
-    write(tmp_path, "b", {"StCA": ones(50, N - 1)})
-    fails(3, "the saved items of a/system and b/system are not the same items; score both again\n",
-          *words(tmp_path))
-
-
-@pytest.mark.parametrize(("a", "message"), [
-    ("b/system", "b/system twice; name two systems"),
-    ("a", "'a'; expected TEAM/SYSTEM"),
-    ("a/system/dev", "'a/system/dev'; expected TEAM/SYSTEM"),
-    ("a/other", "a/other has no result for explagraphs dev in"),
+@pytest.mark.parametrize(("code", "message", "names", "more"), [
+    (2, "StCA cannot be compared: different signatures (scorer: 1 / 2); score both with the same\n",
+     "bare other", "--results {}/home"),
+    (2, "StCA cannot be compared: different signatures (scorer: 1 / 2)", "b50 other",
+     "--metric StCA"),
+    (2, "EA cannot be compared: not measured for one of them or both", "b50 b90", "--metric EA"),
+    (2, "has no metric 'BLEU'; choose from: SA, StCA", "b50 b90", "--metric BLEU"),
+    (2, "bare/x: the items of its result for explagraphs dev are not at hand", "bare b50", ""),
+    (2, "gold is reported, so there are no scores of single items", "b50 b90", "--split test"),
+    (3, "the saved items of b50/x and fewer/x are not the same items; score both again\n",
+     "b50 fewer", ""),
+    (2, "b50/x twice; name two systems", "b50 b50", ""),
+    (2, "'a/x/dev'; expected TEAM/SYSTEM", "a/x/dev b50", ""),
+    (2, "b50/y has no result for explagraphs dev in", "b50/y b50", ""),
 ])
-def test_a_name_that_is_none_is_refused(a: str, message: str, tmp_path: Path, fails: Fails) -> None:
-    write(tmp_path, "b", {"StCA": ones(50)})
-    fails(2, message, *words(tmp_path, a=a))
+def test_what_cannot_be_compared_is_refused_with_the_reason(
+    code: int, message: str, names: str, more: str, world: Path, fails: Callable[..., None]
+) -> None:
+    fails(code, message, *words(world, names, *more.format(world).split()))
 
 
 @pytest.mark.parametrize("arguments", [
     ["score", "/"], ["score", "/usr"], ["compare", "/usr", "a/b", *ON_DEV],
 ])
 def test_a_folder_too_near_the_root_is_no_submission(
-    arguments: list[str], monkeypatch: pytest.MonkeyPatch, fails: Fails
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, fails: Callable[..., None]
 ) -> None:
     monkeypatch.setattr("scorer.boards.submission.splits_in", lambda folder: ("dev",))
     fails(2, f"{arguments[1]} is no submission's folder; name submissions/<board>/<team>/<system>",

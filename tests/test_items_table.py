@@ -74,26 +74,20 @@ def test_items_that_are_read_back_give_the_identical_summary(name: str) -> None:
     inside = [item.verdict.annotation == passed for item in again]
     for metric, value in result.metrics.items():
         if value.value is not None:
-            both = [summarise(METRICS[metric], [item.scores[metric] for item in items], inside,
-                              range(len(inside))) for items in (result.items, again)]
-            assert {**dict(both[0]), **dict.fromkeys(both[0].parts)} == {
-                **dict(both[1]), **dict.fromkeys(both[0].parts)}
-            assert (both[1].value, both[1].interval) == (value.value, value.interval)
+            found = summarise(METRICS[metric], [item.scores[metric] for item in again], inside,
+                              range(len(inside)))
+            assert (found.value, found.interval) == (value.value, value.interval)
     assert disagreements(result.replace(items=again), passed) == []
 
 
 def test_counts_of_a_corpus_metric_stand_once_for_all_orders() -> None:
     result = scored("anlg-practice/reference/copy-first")
-    head = results.items_bytes(result).split(b"\n")[0].decode().split("\t")
-    assert head[:3] == ["row", "gate", "flag"]
-    assert head[-9:] == ["reference words", "1-grams", "matched 1-grams", "2-grams",
-                         "matched 2-grams", "3-grams", "matched 3-grams", "4-grams",
-                         "matched 4-grams"]
-    [again] = tables.from_bytes(results.items_bytes(result.replace(items=result.items[:1])),
-                                result.metrics)
-    assert set(again.scores["BLEU-2"].parts) == {
-        "reference words", "1-grams", "matched 1-grams", "2-grams", "matched 2-grams"}
-    assert again.scores["BLEU-2"].parts == result.items[0].scores["BLEU-2"].parts
+    content = results.items_bytes(result)
+    assert content.partition(b"\n")[0].decode().split("\t")[-9:] == ["reference words", *(
+        f"{kind}{n}-grams" for n in (1, 2, 3, 4) for kind in ("", "matched "))]
+    first, *_ = tables.from_bytes(content, result.metrics)
+    assert first.scores["BLEU-2"].parts == result.items[0].scores["BLEU-2"].parts
+    assert len(first.scores["BLEU-2"].parts) == 1 + 2 * 2
 
 
 @pytest.mark.claim("A hostile file of items is refused with its line.")
@@ -107,7 +101,7 @@ def test_what_is_no_table_of_items_is_refused_with_its_line(line: int, old: str,
 
 @pytest.mark.parametrize("content", [b"", b"x" * (tables.LARGEST + 1)], ids=["nothing", "too long"])
 def test_no_bytes_and_too_many_are_no_table(content: bytes) -> None:
-    with pytest.raises(DataError, match="^dev.items.tsv:1:1 RESULT-ITEMS "):
+    with pytest.raises(DataError, match=r"^dev\.items\.tsv:1:1 RESULT-ITEMS "):
         read(content)
 
 
@@ -141,14 +135,12 @@ def test_every_score_is_rounded_when_it_is_measured() -> None:
 
 FORGED: dict[str, tuple[Callable[[MetricValue], MetricValue], str]] = {
     "a value": (lambda value: value.replace(value=(value.value or 0) + 2e-8), "GED: value"),
-    "how many": (lambda value: value.replace(n=41), "GED: n 41"),
-    "the mean of what passed": (
-        lambda value: value.replace(passed=value.passed.replace(value=0.0)), "GED: passed"),
-    "how many passed": (
-        lambda value: value.replace(passed=value.passed.replace(n=1)), "GED: n_passed"),
-    "bounds": (lambda value: value.replace(flagged=1), "GED: flagged"),
-    "an interval": (lambda value: value.replace(interval=None), "GED: interval there"),
-    "nothing": (lambda value: value.replace(value=None), "GED: 40 scores of items"),
+    "n": (lambda value: value.replace(n=41), "GED: n 41"),
+    "passed": (lambda value: value.replace(passed=value.passed.replace(value=0.0)), "GED: passed"),
+    "n_passed": (lambda value: value.replace(passed=value.passed.replace(n=1)), "GED: n_passed"),
+    "flagged": (lambda value: value.replace(flagged=1), "GED: flagged"),
+    "no interval": (lambda value: value.replace(interval=None), "GED: interval there"),
+    "no value": (lambda value: value.replace(value=None), "GED: 40 scores of items"),
 }
 
 
@@ -181,8 +173,5 @@ def test_a_perfect_system_never_has_a_negative_lift() -> None:
     result = scored("explagraphs-practice/reference/gold")
     lifts = {name: METRICS[name].lift(value) for name, value in result.metrics.items()}
     assert all(lift is None or lift >= 0 for lift in lifts.values())
-    ged = result.metrics["GED"]
-    assert ged.null is not None
-    assert lifts["GED"] == ged.null > 0
-    assert ged.lift == -ged.null, "the result's file keeps value less null"
-    assert result.to_json()["metrics"]["GED"]["lift"] == -ged.null
+    ged = result.to_json()["metrics"]["GED"]
+    assert lifts["GED"] == ged["null"] == -ged["lift"] > 0, "the file keeps value less null"

@@ -74,30 +74,22 @@ def made_up_edges(chance: random.Random, most: int) -> list[str]:
 
 def greatest_total(scores: Sequence[Sequence[float]]) -> float:
     """The best total by trying every matching."""
-    rows, columns = len(scores), len(scores[0])
-    if rows > columns:
-        return greatest_total([list(column) for column in zip(*scores, strict=True)])
-    return max(
-        sum(scores[row][column] for row, column in enumerate(chosen))
-        for chosen in permutations(range(columns), rows)
-    )
+    if len(scores) > len(scores[0]):
+        return greatest_total([*zip(*scores, strict=True)])
+    return max(sum(row[column] for row, column in zip(scores, chosen, strict=True))
+               for chosen in permutations(range(len(scores[0])), len(scores)))
 
 
 def expected(predicted: list[str], golds: list[list[str]], similarity: Similarity) -> PRF:
     """The definition, written out."""
     outcomes = []
     for gold in golds:
-        total = greatest_total(
-            [[similarity(ours, theirs) for theirs in gold] for ours in predicted]
-        )
+        total = greatest_total([[similarity(ours, theirs) for theirs in gold]
+                                for ours in predicted])
         precision, recall = total / len(predicted), total / len(gold)
         f1 = 2 * precision * recall / (precision + recall) if total else 0.0
         outcomes.append(PRF(precision, recall, f1))
-    best = outcomes[0]
-    for outcome in outcomes[1:]:
-        if outcome.f1 > best.f1 + 1e-12:
-            best = outcome
-    return best
+    return max(outcomes, key=lambda outcome: round(outcome.f1, 12))
 
 
 SENTENCES = st.lists(
@@ -124,10 +116,8 @@ def test_rouge_precisions_are_those_of_rouge_score(predicted: str, gold: str) ->
     *zip(METRICS.values(), SIMILARITIES, strict=True)], ids=METRICS)
 def test_random_graphs_score_as_the_definition_says(metric: Metric, similarity: Similarity) -> None:
     chance = random.Random(11)
-    pairs = [
-        (made_up_edges(chance, 6), [made_up_edges(chance, 6) for _ in range(chance.randint(1, 2))])
-        for _ in range(25)
-    ]
+    pairs = [(made_up_edges(chance, 6), [made_up_edges(chance, 6) for _ in range(count)])
+             for count in (1, 2) for _ in range(12)]
     for found, (predicted, golds) in zip(metric(pairs), pairs, strict=True):
         assert found == pytest.approx(expected(predicted, golds, similarity), abs=1e-9)
 
@@ -145,13 +135,10 @@ def test_graphs_without_edges_and_repeated_edges(metric: Metric) -> None:
 
 
 def test_of_two_golds_with_the_same_f1_the_first_counts() -> None:
-    small, large = ["a"], ["a", "b", "x", "y"]
-    found = match(["a", "b"], [small, large], lambda ours, theirs: float(ours == theirs))
-    assert found.prf == pytest.approx((1 / 2, 1 / 1, 2 / 3))
-    assert found.gold == 0
-    turned = match(["a", "b"], [large, small], lambda ours, theirs: float(ours == theirs))
-    assert turned.prf == pytest.approx((2 / 2, 2 / 4, 2 / 3))
-    assert turned.gold == 0
+    small, large = (["a"], (1 / 2, 1 / 1, 2 / 3)), (["a", "b", "x", "y"], (2 / 2, 2 / 4, 2 / 3))
+    for (one, wanted), (other, _) in ((small, large), (large, small)):
+        found = match(["a", "b"], [one, other], lambda ours, theirs: float(ours == theirs))
+        assert (found.gold, found.prf) == (0, pytest.approx(wanted))
 
 
 def test_a_matching_names_edges_and_scores_and_leaves_out_those_at_zero() -> None:

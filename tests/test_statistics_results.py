@@ -12,7 +12,7 @@ from scorer.core.graph import Graph
 from scorer.core.records import ItemScore
 from scorer.core.results import PredictionsFile, Result
 from scorer.metrics.catalogue import METRICS
-from scorer.scoring.evaluate import GoldId, Session, key
+from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.results import files as results
 from scorer.scoring.summary import summarise
 from scorer.statistics import intervals
@@ -24,12 +24,9 @@ RIGHT, WRONG = Prediction("support", CHAIN), Prediction("counter", CHAIN)
 ID = GoldId("0" * 64, 1)
 
 
-def gold(belief: str) -> Gold:
-    return Gold((belief, "trains cause less smoke"), "support", (CHAIN,))
-
-
-ONE = gold("trains should replace short flights")
-OTHER = gold("short flights should replace trains")
+ONE, OTHER = (Gold((belief, "trains cause less smoke"), "support", (CHAIN,))
+              for belief in ("trains should replace short flights",
+                             "short flights should replace trains"))
 
 
 def evaluated(
@@ -105,8 +102,7 @@ def test_intervals_are_in_the_file_and_come_back_the_same(document: dict) -> Non
     reach = 1.959964 / 2 / (40 + 1.959964**2) ** 0.5  # Wilson's of 20 of 40, around .5
     assert document["metrics"]["StCA"]["interval"] == {
         "low": round(0.5 - reach, 6), "high": round(0.5 + reach, 6), "method": "wilson",
-        "note": "", "level": 0.95,
-    }
+        "note": "", "level": 0.95}
     assert set(document["metrics"]["StCA"]["versus_null"]) == {"p", "better", "test"}
     assert results.from_json(document).to_json() == document
 
@@ -117,14 +113,3 @@ def test_the_schema_refuses_a_value_without_its_interval(document: dict) -> None
         document["metrics"]["GED"] = {key: value for key, value in ged.items() if key != name}
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(document, results.schema())
-
-
-def test_the_same_items_give_the_same_bytes_and_intervals_are_not_in_the_key(
-    document: dict,
-) -> None:
-    again = evaluated([ONE, OTHER] * 20, [RIGHT, WRONG] * 20)
-    assert json.loads(json_bytes(again.to_json()))["metrics"] == document["metrics"]
-    found = results.from_json(document)
-    bare = {name: value.replace(interval=None, clustered_se=None, clusters=0, versus_null=None)
-            for name, value in found.metrics.items()}
-    assert key(found.replace(metrics=bare)) == key(found)
