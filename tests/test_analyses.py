@@ -272,22 +272,6 @@ def test_fig_5_of_the_released_data(data: Path) -> None:
     assert (support.negated, counter.negated) == (714, 1274)
 
 
-def test_depth_classes_and_shapes_of_dev_fit_the_papers_tables(data: Path) -> None:
-    """Tables 7 and 8 print the SA of one system by part; weighted, they give its SA on dev, 70.4.
-
-    The paper's dev had 400 items, so the second agrees only to a few tenths.
-    """
-    parts = {one: {name: len(rows) for name, rows in division.rows.items()}
-             for one, division in divided(BOARD, official(data, "dev")).items()}
-    assert parts["depth"] == {"low": 190, "medium": 162, "high": 46}
-    assert parts["shape"] == {"linear": 226, "non-linear": 172}
-    printed = {"depth": {"low": 70.0, "medium": 71.9, "high": 66.6},
-               "shape": {"linear": 76.2, "non-linear": 63.3}}
-    for dimension, tolerance in (("depth", 0.05), ("shape", 0.3)):
-        total = sum(parts[dimension][name] * sa for name, sa in printed[dimension].items())
-        assert total / 398 == pytest.approx(70.4, abs=tolerance)
-
-
 @pytest.mark.claim("The released history of refinement gives the recorded counts: 62.4 % after one "
                    "round, 81.2 % after two.")
 def test_refinement_rounds_of_the_released_data(vectors: Path, data: Path) -> None:

@@ -81,12 +81,6 @@ def test_texts_are_compared_by_their_pairs_of_words_and_a_null_copies_an_observa
     assert BOARD.task.null(gold, Prediction("y")) == Prediction("A")
 
 
-def test_settings_fit_data_with_more_references() -> None:
-    rows = [("A", "B", *"1234567"), ("C", "D", "1")]
-    assert BOARD.task.fitted(rows)[0].most_references == 7
-    assert BOARD.task.fitted([("A", "B")]) == (BOARD.settings, ())
-
-
 def test_the_practice_contexts_are_as_the_datasheet_says() -> None:
     golds = read_golds(BOARD, "dev", BOARD.folder / "data/dev.tsv").items
     assert len({gold.texts for gold in golds}) == 40

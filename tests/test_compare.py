@@ -14,7 +14,6 @@ from scorer.boards.submission import CONSTRAINED
 from scorer.cli import main
 from scorer.commands import options
 from scorer.core.records import ItemResult, ItemScore, Verdict
-from scorer.core.results import PredictionsFile, PublicGold
 from scorer.scoring import score_text
 from scorer.scoring.comparing import on_leaderboard
 from scorer.scoring.results import files as results
@@ -25,7 +24,6 @@ from tests.values import made_result, metric_value
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
 N = 400
-DIGEST = 64 * "0"
 ON_DEV = ("--board", "explagraphs-practice", "--split", "dev")
 BASE = "board:explagraphs-1.0|golds:1|gold:0a0a0a0a0a0a|scorer:1"
 
@@ -46,10 +44,7 @@ def write(
                          Verdict("struct_incorrect" if row in broken else "struct_correct"),
                          {name: ItemScore(scores[row]) for name, scores in columns.items()})
               for row in range(n)),
-        gold=PublicGold(id="made", golds=1, public=True, sha256=DIGEST),
-        predictions=PredictionsFile(sha256=DIGEST, rows=n), key=DIGEST, team=team,
-        system="x", **({"tags": [*tags]} if tags else {}),
-    )
+        team=team, system="x", **({"tags": [*tags]} if tags else {}))
     written = results.write(result, folder)
     if not items:
         written[0].unlink()

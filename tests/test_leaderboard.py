@@ -74,14 +74,9 @@ def value(name: str, scores: Sequence[float], null: Sequence[float] | None, gold
                        null=math.fsum(null) / len(null) if null else None, versus_null=told)
 
 
-def first(count: int, n: int = N) -> list[int]:
-    """The first ``count`` items right."""
-    return [int(at < count) for at in range(n)]
-
-
-def last(count: int, n: int = N) -> list[int]:
-    """The last ``count`` items right."""
-    return first(count, n)[::-1]
+def right(count: int, n: int = N) -> list[int]:
+    """So many of the first items right, or of the last if the number is negative."""
+    return [int(at < count) for at in range(n)] if count >= 0 else right(-count, n)[::-1]
 
 
 def made(*rows: ScoredRow, judges: Judges = NOBODY, **how: Any) -> LeaderboardDocument:
@@ -92,8 +87,8 @@ def said(found: LeaderboardDocument) -> dict[str, str]:
     return {one.code: one.text.replace("\u00a0", " ") for one in found.verdict.sentences}
 
 
-CLEAR = [scored("a/best", first(160), its_null=first(20)), scored("b/second", first(100)),
-         scored("c/third", first(60))]
+CLEAR = [scored("a/best", right(160), its_null=right(20)), scored("b/second", right(100)),
+         scored("c/third", right(60))]
 VERDICTS: dict[str, dict[str, Any]] = yaml.safe_load(
     (Path(__file__).parent / "cases" / "verdicts.yaml").read_text("utf-8"))
 
@@ -102,11 +97,7 @@ def of_case(case: Mapping[str, Any]) -> LeaderboardDocument:
     """The leaderboard of a case of ``verdicts.yaml``."""
     how = case.get("board", {})
     n = how.get("rows", N)
-
-    def right(count: int) -> list[int]:
-        return first(count, n) if count >= 0 else last(-count, n)
-
-    return made(*(scored(key, **{name: right(value) if name in ("right", "its_null") else value
+    return made(*(scored(key, **{name: right(value, n) if name in ("right", "its_null") else value
                                  for name, value in row.items()})
                   for key, row in case["rows"].items()), **how)
 
@@ -120,8 +111,8 @@ def test_a_leaderboard_says_what_its_case_says(case: Mapping[str, Any]) -> None:
 
 
 def test_rows_have_ranks_or_the_reason_why_not() -> None:
-    found = made(*CLEAR, scored("d/other", first(190), golds=2), scored("e/x", first(9), golds=2),
-                 scored("reference/nearest-neighbour", last(98)))
+    found = made(*CLEAR, scored("d/other", right(190), golds=2), scored("e/x", right(9), golds=2),
+                 scored("reference/nearest-neighbour", right(-98)))
     assert {row.key: (row.rank, row.unranked, row.role) for row in found.rows} == {
         "a/best": ([1, 1], None, None), "b/second": ([2, 2], None, None),
         "c/third": ([3, 3], None, None),
@@ -133,7 +124,7 @@ def test_rows_have_ranks_or_the_reason_why_not() -> None:
 
 
 def test_tied_is_said_of_no_set_with_a_separated_pair() -> None:
-    found = made(*(scored(f"{name}/x", first(100 - 5 * at)) for at, name in enumerate("abcdef")))
+    found = made(*(scored(f"{name}/x", right(100 - 5 * at)) for at, name in enumerate("abcdef")))
     pairs = found.pairs
     assert pairs is not None
     p = dict(zip(combinations(pairs.rows, 2), (cell[3] for cell in pairs.tri), strict=True))
@@ -143,8 +134,8 @@ def test_tied_is_said_of_no_set_with_a_separated_pair() -> None:
 
 def test_a_leader_that_cannot_lose_is_compared_where_both_passed() -> None:
     near, far = [0.25 + at % 3 / 10 for at in range(N)], [0.75 - at % 5 / 10 for at in range(N)]
-    found = made(scored("a/best", first(190), distance=far, tags=(CONSTRAINED,)),
-                 scored("b/second", first(150), distance=near))
+    found = made(scored("a/best", right(190), distance=far, tags=(CONSTRAINED,)),
+                 scored("b/second", right(150), distance=near))
     [both] = found.both_passed
     assert (both.column, both.n, both.better) == ("GED", 150, "b/second")
     assert both.d == pytest.approx(sum(far[:150]) / 150 - sum(near[:150]) / 150, abs=1e-9)
@@ -169,7 +160,7 @@ def test_a_judge_that_is_not_fit_orders_nothing_and_that_is_said() -> None:
 
 def test_lower_is_better_for_distances_and_lift_is_positive_where_a_system_is_better() -> None:
     near, far = [0.2 + at % 2 / 10 for at in range(N)], [0.6 + at % 3 / 10 for at in range(N)]
-    rows = [scored("a/near", first(10), distance=near), scored("b/far", first(10), distance=far)]
+    rows = [scored("a/near", right(10), distance=near), scored("b/far", right(10), distance=far)]
     rows = [replace(row, result=row.result.replace(metrics={
         **row.result.metrics, "GED": value("GED", scores, [0.5] * N)}))
         for row, scores in zip(rows, (near, far), strict=True)]
@@ -183,26 +174,27 @@ def test_lower_is_better_for_distances_and_lift_is_positive_where_a_system_is_be
 
 
 def test_a_name_that_makes_the_null_of_another_does_not_get_it() -> None:
-    null = scored("reference/null-of-third-party-t5", first(30))
-    found = made(null, scored("third-party/t5", first(150), its_null=first(30)),
-                 scored("third/party-t5", first(140), its_null=first(10)))
+    null = scored("reference/null-of-third-party-t5", right(30))
+    found = made(null, scored("third-party/t5", right(150), its_null=right(30)),
+                 scored("third/party-t5", right(140), its_null=right(10)))
     assert {row.key: row.null for row in found.rows} == {
         "third-party/t5": null.key, "third/party-t5": None, null.key: None}
 
 
 def test_the_first_stays_first_in_every_half_or_only_in_some() -> None:
-    clear, close = made(*CLEAR), made(scored("a/one", first(100)), scored("b/two", last(98)))
+    rows = [scored("a/one", right(100)), scored("b/two", right(-98))]
+    clear, close = made(*CLEAR), made(*rows)
     assert clear.verdict.stable
     assert clear.verdict.stable.first == 100
     assert close.verdict.stable
     assert 20 < close.verdict.stable.first < 90
-    assert close == made(scored("b/two", last(98)), scored("a/one", first(100))), "no chance in it"
+    assert close == made(*rows[::-1]), "no chance in it"
 
 
 def test_beyond_two_hundred_rows_each_has_its_pairs_with_the_row_above_and_its_null() -> None:
     """Rows on 100 items, each better than the next or equal to it, and the null of one."""
-    systems = [scored(f"t{at:03}/x", first(99 - at // 4, 100)) for at in range(249)]
-    found = made(*systems, scored("reference/null-of-t240-x", first(1, 100)), rows=100)
+    systems = [scored(f"t{at:03}/x", right(99 - at // 4, 100)) for at in range(249)]
+    found = made(*systems, scored("reference/null-of-t240-x", right(1, 100)), rows=100)
     assert found.pairs
     assert found.pairs.more
     assert (len(found.pairs.rows), len(found.pairs.tri)) == (200, 200 * 199 // 2)
@@ -217,7 +209,7 @@ def test_beyond_two_hundred_rows_each_has_its_pairs_with_the_row_above_and_its_n
 
 
 def test_names_of_an_anonymous_row_are_not_in_it() -> None:
-    found = documents.to_bytes(made(CLEAR[0], replace(scored("b/second", first(100)),
+    found = documents.to_bytes(made(CLEAR[0], replace(scored("b/second", right(100)),
         about=About("Secret name", "Secret team", anonymous_until="2999-01-01"))))
     assert b"Secret" not in found
     assert b"b/second" not in found
@@ -225,7 +217,7 @@ def test_names_of_an_anonymous_row_are_not_in_it() -> None:
 
 
 def test_a_row_without_scores_of_items_is_shown_and_not_ranked() -> None:
-    bare = scored("d/bare", first(150))
+    bare = scored("d/bare", right(150))
     found = made(*CLEAR, replace(bare, result=bare.result.replace(items=())))
     row = next(row for row in found.rows if row.key == "d/bare")
     assert (row.rank, row.unranked) == (None, "no scores of items")

@@ -58,24 +58,6 @@ def test_systems_of_others_have_the_figures_measured_before(place: str) -> None:
         assert all(rows[system].metrics[name].value is not None for name in of_models)
 
 
-@pytest.mark.parametrize("split", ["dev", "test"])
-def test_a_row_of_others_names_its_makers_and_links_the_file_of_its_split(
-    split: str, tmp_path: Path,
-) -> None:
-    from scorer.site.reading.reader import SiteReader
-    from scorer.site.reading.rows import entries
-    from scorer.site.records import SplitView
-
-    view = SplitView(boards.load("entailment-bank"), split)
-    found = [one for one in entries(SiteReader(RESULTS.parent, tmp_path), view, None)
-             if one.kind == "third-party"]
-    assert len(found) == 2
-    for one in found:
-        assert one.by == "Dalvi et al. 2021"
-        assert [link.url.rpartition("/")[2] for link in one.links] == [
-            f"{split}.32K_steps.predictions.tsv"]
-
-
 # ---- ranks ---------------------------------------------------------------------------------
 
 

@@ -14,12 +14,22 @@ import pytest
 
 from scorer.boards.submission import SubmissionName
 from scorer.cli import main
-from scorer.core.errors import DataError, UsageError
+from scorer.core.errors import DataError, NotMeasured, UsageError
 from scorer.models.registry import Models
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Failure, Make, run_inline
 from scorer.scoring.runs import Done, Shard, SplitJob, shard
-from tests.run_helpers import NO_MODELS, ROOT, SUBMISSIONS, arguments, rows_tree, score, stopped
+from tests.fakes import LetterEncoder
+from tests.run_helpers import (
+    FOLDERS,
+    NO_MODELS,
+    ROOT,
+    SUBMISSIONS,
+    arguments,
+    rows_tree,
+    score,
+    stopped,
+)
 
 pytestmark = pytest.mark.whole
 
@@ -189,11 +199,24 @@ def test_other_predictions_metrics_or_options_are_scored_again(tmp_path: Path) -
     assert unchanged(reuse=ROOT / "results") == set()
 
 
-@pytest.mark.models
+class FewModels(Models):
+    """MiniLM alone, whose place an encoder of letters takes; or no room for any model."""
+
+    def __init__(self, room: bool = True) -> None:
+        super().__init__()
+        self.room = room
+
+    def __call__(self, name: str) -> LetterEncoder:
+        if not self.room:
+            raise NotMeasured("no room") from MemoryError()
+        if name != "minilm-l6":
+            raise NotMeasured(f"no {name} here")
+        return LetterEncoder()
+
+
 def test_a_value_of_a_model_stays_and_one_that_can_now_be_had_is_scored(tmp_path: Path) -> None:
-    scorer, out = replace(NO_MODELS, models=Models()), tmp_path / "out"
-    folders = copied(tmp_path, "null")
-    (folders[0] / "predictions.test.tsv").unlink()
+    scorer, out = replace(NO_MODELS, models=FewModels()), tmp_path / "out"
+    folders = [SUBMISSIONS / "null"]
     assert not left(score(run_inline, out, folders=folders))
     assert not left(score(run_inline, out, scorer=scorer, folders=folders, resume=True))
     measured = rows_tree(out)
@@ -202,22 +225,24 @@ def test_a_value_of_a_model_stays_and_one_that_can_now_be_had_is_scored(tmp_path
     assert rows_tree(out) == measured
 
 
-@pytest.mark.models
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
 def test_a_model_for_which_there_is_no_room_is_never_published_as_not_measured(
     tmp_path: Path
 ) -> None:
-    scorer, folders = replace(NO_MODELS, models=Models()), copied(tmp_path, "null")
-    (folders[0] / "predictions.test.tsv").unlink()
-    engine = partial(local.run, seconds=600, memory=0.3)
+    scorer, folders = replace(NO_MODELS, models=FewModels(room=False)), [SUBMISSIONS / "null"]
     with pytest.raises(DataError, match="not enough memory to load the model minilm-l6"):
-        score(engine, tmp_path / "out", scorer=scorer, folders=folders)
+        score(run_inline, tmp_path / "out", scorer=scorer, folders=folders)
+    with pytest.raises(MemoryError, match="no room for what"):
+        score(run_inline, tmp_path / "out", scorer=replace(scorer, reuse=tmp_path), folders=folders)
     assert rows_tree(tmp_path / "out") == {}
-    scorer = replace(scorer, reuse=tmp_path)
-    outcomes = score(engine, tmp_path / "out", scorer=scorer, folders=folders)
-    failures = outcomes.values()
-    assert [answer.code for answer in failures if isinstance(answer, Failure)] == ["memory"]
+
+
+@pytest.mark.models
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
+def test_a_model_that_a_worker_s_memory_does_not_hold_stops_the_run(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="not enough memory to load the model minilm-l6"):
+        score(partial(local.run, seconds=600, memory=0.3), tmp_path / "out",
+              scorer=replace(NO_MODELS, models=Models()), folders=[SUBMISSIONS / "null"])
 
 
 # ---- shards ----------------------------------------------------------------------------------
@@ -297,5 +322,4 @@ def test_options_that_do_not_go_together_are_refused(
 
 def test_two_folders_of_one_system_are_refused(tmp_path: Path, fails: Callable[..., None]) -> None:
     [folder] = copied(tmp_path, "gold")
-    fails(2, "have the same board, team and system", "score", str(folder),
-          str(SUBMISSIONS / "gold"))
+    fails(2, "have the same board, team and system", "score", *map(str, (folder, FOLDERS[0])))

@@ -66,7 +66,7 @@ def test_every_mean_is_the_released_one(case: str, vectors: Path, data: Path) ->
 
 @pytest.mark.claim("G-BERTScore with MiniLM is what the package bert_score computes.")
 @pytest.mark.models
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", ["max-margin", "two-gold-graphs"])
 def test_bertscore_with_minilm_is_bert_scores_own(case: str, vectors: Path, data: Path) -> None:
     pytest.importorskip("torch")
     try:
