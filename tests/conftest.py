@@ -247,11 +247,11 @@ def lexicon() -> Any:
 
 @pytest.fixture
 def fails(capsys: pytest.CaptureFixture[str]) -> Callable[..., None]:
-    """A command ends with a code, and these words: ``fails(2, "no such board", "check", ...)``."""
-    def check(code: int, said: str, *words: str) -> None:
+    """A command ends with a code and a message: ``fails(2, "no such board", "check", ...)``."""
+    def check(code: int, message: str, *words: str) -> None:
         from scorer.cli import main
 
         assert main([*words]) == code
-        assert said in capsys.readouterr().err
+        assert message in capsys.readouterr().err
 
     return check

@@ -82,6 +82,9 @@ class Odd:
         return do(job)
 
 
+FAULTS = {"memory": MemoryError, "exit": SystemExit, "bug": ValueError}
+
+
 class Loud:
     """A recipe whose jobs shout and fail; asked for, it fails itself."""
 
@@ -97,12 +100,8 @@ class Loud:
 
 def _loud(job: str) -> str:
     os.write(1, b"gold: cats purr")
-    if job == "memory":
-        raise MemoryError("gold: cats purr")
-    if job == "exit":
-        raise SystemExit("gold: cats purr")
-    if job == "bug":
-        raise ValueError("gold: cats purr")
+    if job in FAULTS:
+        raise FAULTS[job]("gold: cats purr")
     return job
 
 

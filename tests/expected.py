@@ -64,7 +64,7 @@ def _task_files(folder: Path) -> Iterator[tuple[str, list[str]]]:
 def _verdicts(folder: Path) -> Iterator[tuple[str, list[str]]]:
     for name, case in test_leaderboard.VERDICTS.items():
         found = test_leaderboard.of_case(case)
-        yield name, [f"{code}: {text}" for code, text in test_leaderboard.said(found).items()]
+        yield name, [f"{code}: {text}" for code, text in test_leaderboard.sentences(found).items()]
 
 
 def _said(report: CheckReport) -> list[str]:

@@ -28,17 +28,10 @@ from scorer.scoring.results import files as results
 from scorer.scoring.submissions import Scorer, gold_files, open_submission
 from scorer.scoring.summary import lift_verdict, lift_word
 from scorer.site.boards.anatomy import breakdown
+from scorer.tasks.graphs import graph_statistics
 from scorer.tasks.graphs.diff import history, read_rounds, round_columns
 from scorer.tasks.graphs.facts import GraphFacts, facts, gold_facts, kind, kind_names, partitions
 from scorer.tasks.graphs.graph_items import Gold, Prediction
-from scorer.tasks.graphs.graph_statistics import (
-    against_gold,
-    concept_kinds,
-    describe,
-    funnel,
-    label_counts,
-    relation_use,
-)
 from scorer.tasks.partitions import Division, divisions
 
 ROOT = Path(__file__).parent.parent
@@ -77,7 +70,7 @@ def divided(board: Board, golds: Sequence[Gold]) -> dict[str, Division]:
 
 def numbers(found: Sequence[GraphFacts]) -> dict[str, Any]:
     """The statistics of some graphs by name."""
-    return {row.name: row.value for row in describe(found)}
+    return {row.name: row.value for row in graph_statistics.describe(found)}
 
 
 # ---- a data set ----------------------------------------------------------------------------------
@@ -89,7 +82,7 @@ def test_a_concept_is_internal_if_it_is_a_substring_as_the_score_decides() -> No
              "pet": "both"}
     assert {concept: kind(concept, texts, NAMES) for concept in kinds} == kinds
     assert {*kind_names(NAMES)} == {*kinds.values()}
-    assert concept_kinds(SETTINGS, [gold(CHAIN)]) == {
+    assert graph_statistics.concept_kinds(SETTINGS, [gold(CHAIN)]) == {
         "internal-belief": 2, "internal-argument": 1, "both": 0, "external": 1}
     assert facts(Graph("no graph"), texts) == ((), (), (), 0, False)
 
@@ -99,7 +92,7 @@ def test_statistics_of_a_system_are_of_the_items_that_passed() -> None:
         Prediction("support", Graph("(a; is a; a)"))] * 3
     gold, passed, gold_of_passed, readable = (
         {row.name: row.value for row in rows}
-        for rows in against_gold(GOLDS, predictions, ITEMS).values())
+        for rows in graph_statistics.against_gold(GOLDS, predictions, ITEMS).values())
     assert (gold["graphs"], passed["graphs"], readable["graphs"]) == (5, 2, 5)
     branched = "graphs that are not one chain"
     assert (gold[branched], gold_of_passed[branched], passed[branched]) == (2, 1, 0)
@@ -109,31 +102,31 @@ def test_statistics_of_a_system_are_of_the_items_that_passed() -> None:
 
 
 def test_relations_are_counted_by_label_and_negated_ones_beside() -> None:
-    everything, support, counter = relation_use(SETTINGS, GOLDS)
+    everything, support, counter = graph_statistics.relation_use(SETTINGS, GOLDS)
     assert (everything.label, support.label, counter.label) == (None, "support", "counter")
     assert (everything.edges, support.edges, counter.edges) == (15, 9, 6)
     assert (support.negated, counter.negated) == (2, 1)
     assert support.share("causes") == 3 / 9
-    assert label_counts(SETTINGS, GOLDS) == {"support": 3, "counter": 2}
+    assert graph_statistics.label_counts(SETTINGS, GOLDS) == {"support": 3, "counter": 2}
 
 
 # ---- a system ------------------------------------------------------------------------------------
 
 
 def test_a_funnel_names_the_rows_behind_every_count() -> None:
-    found = funnel(ITEMS)
+    found = graph_statistics.funnel(ITEMS)
     assert [(step.level, step.passed, step.stopped) for step in found.steps] == [
         ("stance", (1, 2, 3, 4), (5,)), ("structure", (1, 2), (3, 4)), ("semantics", (1,), (2,))]
     assert found.items == 5
     assert found.broken == (("EG-CYCLE", (3, 4), (3,)), ("EG-REL", (4,), ()))
-    mixed = funnel([ITEMS[0], *(replace(one, scores={}) for one in ITEMS[1:])])
+    mixed = graph_statistics.funnel([ITEMS[0], *(replace(one, scores={}) for one in ITEMS[1:])])
     assert [step.level for step in mixed.steps] == ["stance", "structure"], "no judge for all"
 
 
 def counts_and_parts_agree(result: Result, golds: Sequence[Gold]) -> None:
     """The funnel counts what the result counts, and means of parts weighted by items are the mean
     of the split."""
-    found = funnel(result.items)
+    found = graph_statistics.funnel(result.items)
     for which in ("broken", "strict"):
         assert {rule: len(rows) for rule, rows, _ in getattr(found, which)} == result.counts[which]
     stance, structure = found.steps[:2]
@@ -251,15 +244,15 @@ def test_tables_1_and_3_of_the_released_data(split: str, data: Path) -> None:
     assert [round(100 * found[name] / found["graphs"], 2) for name in (
         "graphs that are not one chain", "graphs with such a concept")] == [*published[4:6]]
     assert found["graphs with a cycle"] == 0
-    assert label_counts(SETTINGS, golds) == published[6]
-    kinds = concept_kinds(SETTINGS, golds)
+    assert graph_statistics.label_counts(SETTINGS, golds) == published[6]
+    kinds = graph_statistics.concept_kinds(SETTINGS, golds)
     assert kinds["external"] / len(golds) == pytest.approx(found["concepts in no text"].mean)
     assert sum(kinds.values()) / len(golds) == pytest.approx(found["concepts"].mean)
 
 
 def test_fig_5_of_the_released_data(data: Path) -> None:
     golds = (*official(data, "train"), *official(data, "dev"))
-    everything, support, counter = relation_use(SETTINGS, golds)
+    everything, support, counter = graph_statistics.relation_use(SETTINGS, golds)
     counted = Counter(
         (gold.label, edge.split("; ")[1]) for gold in golds
         for edge in gold.graphs[0].text.strip("()").split(")("))
@@ -304,5 +297,5 @@ def test_max_margin_has_its_recorded_funnel(data: Path) -> None:
     counts_and_parts_agree(result, held.items)
     known = results.read(ROOT / "results/explagraphs/third-party/max-margin/dev.json")
     assert result.counts == known.counts
-    stance, structure = funnel(result.items).steps
+    stance, structure = graph_statistics.funnel(result.items).steps
     assert (len(stance.stopped), len(structure.stopped), len(structure.passed)) == (55, 146, 197)

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-import scorer
 from scorer import boards
 from scorer.boards.golds import read_golds
 from scorer.cli import main
@@ -60,16 +59,6 @@ def test_gold_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> N
     with pytest.raises(SubmissionError, match="TSV-GOLD an empty column; expected a text"):
         gold_files(BOARD, {"source": source,
                            "references": write(tmp_path, "r", "one\ntwo\t\n")})
-
-
-def test_the_library_takes_plain_lists_and_an_empty_text_scores_0() -> None:
-    golds = [("A", "B", "Tom ran."), ("C", "D", "Ann sat down.", "Ann sat.")]
-    result = scorer.score([("Tom ran.",), ("",)], golds, board=BOARD,
-                          metrics=["ROUGE-L", "BLEU-1"], null=True)
-    assert result.metrics["ROUGE-L"].value == (1 + 0) / 2
-    assert result.metrics["ROUGE-L"].null == 0.0  # "A" and "C" share no word
-    assert "|golds:2|" in result.signature("BLEU-1")
-    assert (result.counts["empty"], result.counts["answered"]) == (1, 1)
 
 
 def test_texts_are_compared_by_their_pairs_of_words_and_a_null_copies_an_observation() -> None:

@@ -1,7 +1,6 @@
 """A choice and why: the joint score, the null, metrics of letters and of recall, e-CARE."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,24 +17,8 @@ from scorer.tasks.text_items import Gold
 
 BOARD = "explained-practice"
 PRACTICE = boards.load(BOARD)
-INPUT = ("It rained.", "effect", "The street is wet.", "The street is new.")
-GOLD = Gold(INPUT[:2], INPUT[2:], "1", ("Rain is water.", "Water makes things wet."))
-
-
-def scored(*rows: tuple[str, str]) -> Any:
-    """The metrics of rows against items whose hypothesis 1 is right."""
-    golds = [[*INPUT, "1", GOLD.references[0]] for _ in rows]
-    return scorer.score([list(row) for row in rows], golds, board=PRACTICE, null=True,
-                        metrics=("joint-ROUGE-L", "accuracy", "ROUGE-L")).metrics
-
-
-def test_an_explanation_counts_for_the_joint_score_where_the_choice_is_right() -> None:
-    found = scored(("1", "Rain is water."), ("2", "Rain is water."), ("1", "No idea"),
-                   ("-", "Rain is water."))
-    assert (found["accuracy"].value, found["ROUGE-L"].value, found["joint-ROUGE-L"].value) == (
-        2 / 4, 3 / 4, 1 / 4)
-    # The null takes the same choices and copies the premise.
-    assert (found["accuracy"].null, found["joint-ROUGE-L"].null) == (2 / 4, 0)
+GOLD = Gold(("It rained.", "effect"), ("The street is wet.", "The street is new."), "1",
+            ("Rain is water.", "Water makes things wet."))
 
 
 def test_every_explanation_of_gold_counts_and_pairs_of_words_are_compared() -> None:

@@ -40,8 +40,8 @@ SETTINGS = {
 
 def board(folder: Path, items: int = 3, **settings: object) -> Board:
     """A board of so many items with four, two and one gold graphs, and any relation."""
-    place = folder / "boards" / "freely"
-    (place / "data").mkdir(parents=True)
+    path = folder / "boards" / "freely"
+    (path / "data").mkdir(parents=True)
     fields = {
         "schema": 1, "id": "freely", "version": "1.0", "task": "explanation_graphs",
         "title": "Freely", "summary": "Why?", "licence": "CC0", "attribution": "Ours.",
@@ -50,10 +50,10 @@ def board(folder: Path, items: int = 3, **settings: object) -> Board:
         "splits": {"dev": {"file": "dev.tsv", "rows": items, "gold": "public", "golds": 4}},
         "settings": {**SETTINGS, **settings},
     }
-    (place / "board.yaml").write_text(yaml.safe_dump(fields, sort_keys=False))
-    (place / "data" / "dev.tsv").write_text("".join(
+    (path / "board.yaml").write_text(yaml.safe_dump(fields, sort_keys=False))
+    (path / "data" / "dev.tsv").write_text("".join(
         "\t".join(row) + "\n" for row in ROWS[:items]))
-    return boards.load(place)
+    return boards.load(path)
 
 
 def alone(metric: str, answer: str, gold: str) -> float:

@@ -68,10 +68,10 @@ def scored(key: str, right: Sequence[int], *, its_null: Sequence[int] | None = N
 def value(name: str, scores: Sequence[float], null: Sequence[float] | None, golds: int = 1,
           ) -> MetricValue:
     metric = METRICS[name]
-    told = versus_null(scores, null, binary=metric.binary, better=metric.better) if null else None
+    versus = versus_null(scores, null, binary=metric.binary, better=metric.better) if null else None
     return metric_value(math.fsum(scores) / len(scores), n=len(scores),
                         signature=f"{name}|golds:{golds}",
-                       null=math.fsum(null) / len(null) if null else None, versus_null=told)
+                       null=math.fsum(null) / len(null) if null else None, versus_null=versus)
 
 
 def right(count: int, n: int = N) -> list[int]:
@@ -83,7 +83,7 @@ def made(*rows: ScoredRow, judges: Judges = NOBODY, **how: Any) -> LeaderboardDo
     return leaderboard(board(**how), "dev", rows, judges)
 
 
-def said(found: LeaderboardDocument) -> dict[str, str]:
+def sentences(found: LeaderboardDocument) -> dict[str, str]:
     return {one.code: one.text.replace("\u00a0", " ") for one in found.verdict.sentences}
 
 
@@ -123,7 +123,7 @@ def test_rows_have_ranks_or_the_reason_why_not() -> None:
     assert found.pairs.tri[0][:2] == [60, 0]
 
 
-def test_tied_is_said_of_no_set_with_a_separated_pair() -> None:
+def test_no_two_of_the_tied_are_separated() -> None:
     found = made(*(scored(f"{name}/x", right(100 - 5 * at)) for at, name in enumerate("abcdef")))
     pairs = found.pairs
     assert pairs is not None
@@ -139,12 +139,12 @@ def test_a_leader_that_cannot_lose_is_compared_where_both_passed() -> None:
     [both] = found.both_passed
     assert (both.column, both.n, both.better) == ("GED", 150, "b/second")
     assert both.d == pytest.approx(sum(far[:150]) / 150 - sum(near[:150]) / 150, abs=1e-9)
-    assert said(found)["cannot-lose"] == (
+    assert sentences(found)["cannot-lose"] == (
         "The leader cannot break a constraint; where both pass (150 items), Second is better on "
         "GED (p < .001).")
 
 
-def test_a_judge_that_is_not_fit_orders_nothing_and_that_is_said() -> None:
+def test_a_judge_that_is_not_fit_orders_nothing_with_the_reason() -> None:
     cards = [one for one in judge_card.find([judge_card.EMBEDDED]) if one.judge == "seca"]
     judges = Judges(tuple(KnownJudge(replace(one, weights="a" * 64), "") for one in cards[:1]))
     judged = metric_value(0.5, n=N, signature=f"SeCA|judge:seca-x-{'a' * 12}")
@@ -154,7 +154,7 @@ def test_a_judge_that_is_not_fit_orders_nothing_and_that_is_said() -> None:
     [over] = found.order.passed_over
     assert (found.order.by, over.id) == ("StCA", "SeCA")
     assert over.code in ("judge-unfit", "judge-no-card")
-    assert said(found)["scope"].startswith("SeCA would order the rows, but its judge model")
+    assert sentences(found)["scope"].startswith("SeCA would order the rows, but its judge model")
     assert next(one for one in found.columns if one.id == "SeCA").why_not_rank
 
 
@@ -170,7 +170,7 @@ def test_lower_is_better_for_distances_and_lift_is_positive_where_a_system_is_be
     assert found.verdict.best == ["a/near"]
     lifts = [row.values["GED"].lift for row in found.rows]
     assert lifts == [pytest.approx(0.25), pytest.approx(0.5 - math.fsum(far) / N)]
-    assert "Near is best on GED (0.250)" in said(found)["winner"]
+    assert "Near is best on GED (0.250)" in sentences(found)["winner"]
 
 
 def test_a_name_that_makes_the_null_of_another_does_not_get_it() -> None:

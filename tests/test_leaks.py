@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from scorer import boards
 from scorer.cli import main
@@ -11,52 +13,20 @@ from scorer.core.graph import Graph
 from scorer.tasks.gold_quality import SplitItems, leaks
 from scorer.tasks.graphs.graph_items import Gold
 
-PRACTICE = boards.load("explagraphs-practice")
 BOARD = "graph-stance-practice"
-GRAPH = "(a; causes; b)"
+CASES: dict[str, dict[str, Any]] = yaml.safe_load(
+    (Path(__file__).parent / "cases" / "leaks.yaml").read_text("utf-8"))
 
 
-def split(name: str, *rows: tuple[str, str, str]) -> SplitItems:
-    golds = [Gold(row[:2], "support", (Graph(row[2]),)) for row in rows]
-    return SplitItems(name, [gold.texts for gold in golds], golds)
-
-
-def test_rows_are_counted_by_what_they_share_and_once_in_any() -> None:
-    train = split("train", ("Cats purr.", "They do.", "(a; is a; b)(b; is a; c)"))
-    dev = split("dev", (" cats  PURR.", "they do.", GRAPH), ("Dogs bark.", "They do.", GRAPH),
-                ("Fish swim.", "So what?", "(b; is a; c)(a; is a; b)"), ("x", "y", GRAPH))
-    [found] = leaks(PRACTICE.task, [train, dev])
-    assert (found.earlier, found.later, found.items) == ("train", "dev", 4)
-    assert found.shared == {"belief": 1, "argument": 2, "gold answer": 1}
-    assert found.any == 3
-
-
-def test_a_graph_that_is_given_is_the_same_in_any_order_of_its_edges() -> None:
-    stances = boards.load(BOARD)
-    train, dev = (SplitItems(name, [(name, f"why {name}?", graph)]) for name, graph in (
-        ("train", "(a; is a; b)(b; is a; c)"), ("dev", "(B; is a;  c)(a; is a; b)")))
-    [found] = leaks(stances.task, [train, dev])
-    assert found.shared == {"belief": 0, "argument": 0, "graph": 1}
-
-
-def test_three_splits_make_three_pairs_and_gold_that_is_not_public_is_not_counted() -> None:
-    hidden = SplitItems("test", [("Cats purr.", "No.")])
-    train, dev = split("train", ("Cats purr.", "a", GRAPH)), split("dev", ("b", "c", GRAPH))
-    found = leaks(PRACTICE.task, [train, dev, hidden])
-    assert [(one.later, one.earlier, one.any) for one in found] == [
-        ("dev", "train", 1), ("test", "train", 1), ("test", "dev", 0)]
-    assert [*found[1].shared] == ["belief", "argument"]
-
-
-def test_an_id_and_the_kind_of_an_item_are_no_texts() -> None:
-    rows = SplitItems("train", [("s1", *"abcd")]), SplitItems("dev", [("s1", *"efgh")])
-    [found] = leaks(boards.load("anli-practice").task, rows)
-    assert (found.any, "story_id" in found.shared) == (0, False)
-    train, dev = (SplitItems(name, [(f"{name} {n}", ("cause", "effect")[n % 2], f"x {name} {n}",
-                                     f"y {name} {n}") for n in range(10)])
-                  for name in ("train", "dev"))
-    [found] = leaks(boards.load("explained-practice").task, [train, dev])
-    assert (found.any, [*found.shared]) == (0, ["premise", "hypothesis1", "hypothesis2"])
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_split_shares_with_those_before_it_what_its_case_says(case: dict[str, Any]) -> None:
+    task = boards.load(case["board"]).task
+    n = len(task.input_columns)
+    splits = [SplitItems(name, [tuple(row[:n]) for row in rows],
+                         [Gold(tuple(row[:n]), "support", (Graph(row[n]),)) for row in rows
+                          if len(row) > n]) for name, rows in case["splits"].items()]
+    assert {f"{one.earlier} to {one.later}": [one.items, one.shared, one.any]
+            for one in leaks(task, splits)} == case["leaks"]
 
 
 def test_the_command_prints_every_pair_of_splits_and_any_two_files(

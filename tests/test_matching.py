@@ -15,17 +15,8 @@ from scipy.optimize import linear_sum_assignment
 from scorer.core.records import ItemScore
 from scorer.metrics.assignment import SMALL, best_assignment
 from scorer.metrics.bleu import bleu_similarity
-from scorer.metrics.matching import (
-    PRF,
-    EdgeMatch,
-    Pair,
-    Similarity,
-    assign,
-    g_bleu,
-    g_rouge_2,
-    g_rouge_l,
-    match,
-)
+from scorer.metrics.catalogue import METRICS as EVERY
+from scorer.metrics.matching import PRF, EdgeMatch, Pair, Similarity, assign, match
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
 from scorer.metrics.tokens import edge_tokens
 
@@ -62,7 +53,7 @@ def prf_of(metric: Callable[[Sequence[Pair]], list[ItemScore]]) -> Metric:
                           for score in metric(pairs)]
 
 
-METRICS = {"bleu": prf_of(g_bleu), "rouge-2": prf_of(g_rouge_2), "rouge-l": prf_of(g_rouge_l)}
+METRICS = {name: prf_of(EVERY[name].compute) for name in ("G-BLEU", "G-ROUGE-2", "G-ROUGE-L")}
 SIMILARITIES = (nltk_similarity, rouge_2, rouge_l)
 
 
@@ -154,7 +145,7 @@ def test_a_matching_names_edges_and_scores_and_leaves_out_those_at_zero() -> Non
     lambda chance: chance.choice([0.0, 1 / 3, 0.5, 1.0]),
     lambda chance: chance.random() * (chance.random() < 0.2),
 ], ids=["all differ", "many are equal", "most are 0"])
-def test_equally_good_matchings_are_told_apart_as_scipy_does(
+def test_of_equally_good_matchings_scipy_s_is_taken(
     draw: Callable[[random.Random], float]
 ) -> None:
     chance = random.Random(7)

@@ -15,6 +15,8 @@ from scorer.statistics.ranks import Candidate
 from tests.values import made_result, metric_value
 
 N = 400
+
+
 def rows(metric: str, right: dict[str, int], items: bool = True) -> list[ComparedRow]:
     """Rows of one signature, each with its first so many of ``N`` items right."""
     return [ComparedRow(Candidate(key, key, count / N),

@@ -22,6 +22,8 @@ from scorer.statistics.pairwise import Pairwise, holm
 RESULTS = Path(__file__).parent.parent / "results"
 MEASURED: dict[str, dict[str, dict[str, float]]] = yaml.safe_load(
     (Path(__file__).parent / "cases" / "measured.yaml").read_text("utf-8"))
+
+
 @cache
 def committed(board: str, split: str, team: str = "*") -> tuple[Result, ...]:
     """The committed results of a split, each with its items."""
@@ -44,18 +46,18 @@ def group(board: str, split: str, metric: str) -> ComparisonGroup:
 
 @pytest.mark.claim("Nine systems of others on ExplaGraphs dev have the values that were measured "
                    "before, to four digits.")
-@pytest.mark.parametrize("place", MEASURED)
-def test_systems_of_others_have_the_figures_measured_before(place: str) -> None:
-    board, split = place.split()
+@pytest.mark.parametrize("name", MEASURED)
+def test_systems_of_others_have_the_figures_measured_before(name: str) -> None:
+    board, split = name.split()
     rows = {one.system: one for one in committed(board, split, "third-party")}
-    assert sorted(rows) == sorted(MEASURED[place])
+    assert sorted(rows) == sorted(MEASURED[name])
     assert {len(one.items) for one in rows.values()} == {boards.load(board).split(split).rows}
-    for system, values in MEASURED[place].items():
-        found = {name: round(rows[system].metrics[name].value or 0, 6 if board == "anlg" else 4)
-                 for name in values}
+    for system, values in MEASURED[name].items():
+        found = {metric: round(rows[system].metrics[metric].value or 0,
+                               6 if board == "anlg" else 4) for metric in values}
         assert found == values, system
         of_models = ("G-BERTScore[minilm-l6]", "SeCA", "EA") if board == "explagraphs" else ()
-        assert all(rows[system].metrics[name].value is not None for name in of_models)
+        assert all(rows[system].metrics[metric].value is not None for metric in of_models)
 
 
 # ---- ranks ---------------------------------------------------------------------------------

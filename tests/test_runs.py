@@ -20,16 +20,7 @@ from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Failure, Make, run_inline
 from scorer.scoring.runs import Done, Shard, SplitJob, shard
 from tests.fakes import LetterEncoder
-from tests.run_helpers import (
-    FOLDERS,
-    NO_MODELS,
-    ROOT,
-    SUBMISSIONS,
-    arguments,
-    rows_tree,
-    score,
-    stopped,
-)
+from tests.run_helpers import NO_MODELS, ROOT, SUBMISSIONS, arguments, rows_tree, score, stopped
 
 pytestmark = pytest.mark.whole
 
@@ -322,4 +313,5 @@ def test_options_that_do_not_go_together_are_refused(
 
 def test_two_folders_of_one_system_are_refused(tmp_path: Path, fails: Callable[..., None]) -> None:
     [folder] = copied(tmp_path, "gold")
-    fails(2, "have the same board, team and system", "score", *map(str, (folder, FOLDERS[0])))
+    fails(2, "have the same board, team and system", "score",
+          *map(str, (folder, SUBMISSIONS / "gold")))

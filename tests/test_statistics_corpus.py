@@ -67,7 +67,7 @@ def test_few_differing_items_are_swapped_in_every_way() -> None:
     assert swap_p([a, b])[0, 1] == sum(each) / 2**9
 
 
-def test_a_better_system_is_found_and_told_with_its_items() -> None:
+def test_the_better_system_is_named_with_its_items() -> None:
     a, b = texts(np.random.default_rng(4), N, 0.6, 0.0)
     found = compare_corpora(a, b, better="higher")
     assert (found.a, found.b) == (a.whole, b.whole)

@@ -1,6 +1,6 @@
-"""What tasks find in files of predictions and rows of gold, and which settings they refuse.
+"""What tasks find in files of predictions and rows of gold, score, and which settings they refuse.
 
-The cases of files stand in ``cases/task_files.yaml``.
+The cases stand in ``cases/task_files.yaml`` and ``cases/task_scores.yaml``.
 """
 
 import json
@@ -15,6 +15,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as some
 
+import scorer
 from scorer import boards
 from scorer.boards import Board
 from scorer.core.reading.tsv import File, Problems, Row
@@ -24,6 +25,7 @@ from scorer.tasks.anli.anli_items import Slice
 from scorer.tasks.graph_labels.graph_label_items import Opposites
 from scorer.tasks.graphs.graph_items import Labels
 from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside
+from tests.values import near
 
 WORLDS = yaml.safe_load((Path(__file__).parent / "cases/task_files.yaml").read_text("utf-8"))
 
@@ -117,6 +119,19 @@ def test_any_text_is_judged_and_its_faults_lie_in_the_file(text: str) -> None:
         assert_inside(problem, text.encode())
     if not table.problems.total and table.lines is None:  # else their number is judged later
         assert [row.place for row in table.rows] == [1, 2, 3]
+
+
+SCORES = yaml.safe_load((Path(__file__).parent / "cases/task_scores.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", SCORES.values(), ids=SCORES)
+def test_rows_have_the_scores_of_their_case(case: dict[str, Any]) -> None:
+    golds = case.get("golds") or [case["gold"] for _ in case["rows"] if "gold" in case] or [
+        ["a belief", "an argument", "(a; causes; b)", label] for label in case["labels"]]
+    found = scorer.score(case["rows"], golds, board=case["board"], null=True,
+                         metrics=[*case["metrics"]]).metrics
+    for metric, wanted in case["metrics"].items():
+        assert near({key: found[metric].to_json().get(key) for key in wanted}, wanted), metric
 
 
 @pytest.mark.parametrize(("board", "row", "found"), [
