@@ -54,8 +54,7 @@ if "TMPDIR" not in os.environ and has_room(MEMORY):
     atexit.register(scratch.cleanup)  # whatever killed programs left
     os.environ["TMPDIR"] = tempfile.tempdir = scratch.name
 
-MAY_BE_MISSING = ("no other Python", "no published schema",
-                  "this kernel lets no ordinary process")
+MAY_BE_MISSING = ("no other Python", "no published schema", "this kernel lets no ordinary process")
 """Reasons, by how they begin, that skip even under WHYBOARD_STRICT."""
 
 NEEDS = {
@@ -109,9 +108,7 @@ def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_once(tmp_path_factory, "seed", make_origin) / "origin.git"
 
 
-def made_once(
-    factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]
-) -> Path:
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
     """A folder that one of the processes that test side by side makes, and no test changes."""
     base = factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name

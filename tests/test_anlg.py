@@ -57,8 +57,7 @@ def test_gold_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> N
     with pytest.raises(UsageError, match="--gold-source and --gold-references"):
         gold_files(BOARD, {"source": source})
     with pytest.raises(SubmissionError, match="TSV-GOLD an empty column; expected a text"):
-        gold_files(BOARD, {"source": source,
-                           "references": write(tmp_path, "r", "one\ntwo\t\n")})
+        gold_files(BOARD, {"source": source, "references": write(tmp_path, "r", "one\ntwo\t\n")})
 
 
 def test_texts_are_compared_by_their_pairs_of_words_and_a_null_copies_an_observation() -> None:

@@ -32,8 +32,7 @@ def name(path: Path) -> str:
 
 @pytest.mark.claim("Every committed result agrees with its scores of items to 1e-8.")
 @pytest.mark.parametrize("path", RESULTS, ids=name)
-def test_a_committed_result_fits_its_path_and_its_items_and_is_written_as_it_is(path: Path,
-                                                                                 ) -> None:
+def test_a_committed_result_fits_its_path_and_its_items_and_is_written_as_it_is(path: Path) -> None:
     result = results.read(path)
     assert path == results.result_path(
         ROOT / "results", result.board, result.team, result.system, result.split)

@@ -21,8 +21,7 @@ from tests.engine_targets import Loud, kind_of, make
 from tests.run_helpers import children, command_line
 
 MB = 1_000_000
-LINUX = pytest.mark.skipif(sys.platform != "linux",
-                           reason="no other Python platform limits memory")
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
 
 
 def run(jobs: Sequence[str], **options: Any) -> dict[str, Any]:

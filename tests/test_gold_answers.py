@@ -51,8 +51,7 @@ def board(folder: Path, items: int = 3, **settings: object) -> Board:
         "settings": {**SETTINGS, **settings},
     }
     (path / "board.yaml").write_text(yaml.safe_dump(fields, sort_keys=False))
-    (path / "data" / "dev.tsv").write_text("".join(
-        "\t".join(row) + "\n" for row in ROWS[:items]))
+    (path / "data" / "dev.tsv").write_text("".join("\t".join(row) + "\n" for row in ROWS[:items]))
     return boards.load(path)
 
 

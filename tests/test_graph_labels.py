@@ -43,8 +43,7 @@ def test_a_cue_in_the_relations_is_found_lifted_and_turned_round(
 def test_without_train_no_row_sees_the_items_that_it_answers(row: str) -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     golds = [cued("yes", n) for n in range(4)] + [cued("no", n) for n in range(4)]
-    turned = [replace(gold, label="no") if at == 3 else gold
-              for at, gold in enumerate(golds)]
+    turned = [replace(gold, label="no") if at == 3 else gold for at, gold in enumerate(golds)]
     one, other = (baselines.BASELINES[row].predict(SETTINGS, [], items)
                   for items in (golds, turned))
     assert len(one) == len(golds)

@@ -161,8 +161,7 @@ def test_counts_of_gates_and_scores_that_no_metric_gives_are_named() -> None:
     for metric, score in (("StCA", 1e-9), ("SA", 1 - 1e-9), ("GED", -1e-9)):
         scores = {**first.scores, metric: first.scores[metric]._replace(value=score)}
         forged = result.replace(items=(replace(first, scores=scores), *others))
-        assert any(line.endswith("for an item")
-                   for line in disagreements(forged, "struct_correct"))
+        assert any(line.endswith("for an item") for line in disagreements(forged, "struct_correct"))
 
 
 # ---- the lift's sign -------------------------------------------------------------------------

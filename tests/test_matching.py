@@ -145,9 +145,7 @@ def test_a_matching_names_edges_and_scores_and_leaves_out_those_at_zero() -> Non
     lambda chance: chance.choice([0.0, 1 / 3, 0.5, 1.0]),
     lambda chance: chance.random() * (chance.random() < 0.2),
 ], ids=["all differ", "many are equal", "most are 0"])
-def test_of_equally_good_matchings_scipy_s_is_taken(
-    draw: Callable[[random.Random], float]
-) -> None:
+def test_of_equally_good_matchings_scipy_s_is_taken(draw: Callable[[random.Random], float]) -> None:
     chance = random.Random(7)
     for _ in range(300):
         rows, columns = chance.randint(1, 12), chance.randint(1, 12)

@@ -15,10 +15,7 @@ from tests import engine_targets
 from tests.engine_targets import Odd, make
 from tests.run_helpers import SUBMISSIONS, arguments, rows_tree, score, stopped
 
-pytestmark = [
-    pytest.mark.ray,
-    pytest.mark.slow,
-]
+pytestmark = [pytest.mark.ray, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -173,8 +173,7 @@ def test_other_predictions_metrics_or_options_are_scored_again(tmp_path: Path) -
 
     def unchanged(**options: Any) -> set[str]:
         scorer, expected = replace(NO_MODELS, **options), tmp_path / "expected"
-        outcomes = score(run_inline, tmp_path / "out", scorer=scorer, resume=True,
-                         folders=[folder])
+        outcomes = score(run_inline, tmp_path / "out", scorer=scorer, resume=True, folders=[folder])
         shutil.rmtree(expected, ignore_errors=True)
         score(run_inline, expected, scorer=scorer, folders=[folder])
         assert rows_tree(tmp_path / "out") == rows_tree(expected)
@@ -239,9 +238,7 @@ def test_a_model_that_a_worker_s_memory_does_not_hold_stops_the_run(tmp_path: Pa
 # ---- shards ----------------------------------------------------------------------------------
 
 
-def test_shards_are_disjoint_and_make_up_the_whole(
-    whole: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_shards_are_disjoint_and_make_up_the_whole(whole: dict[str, bytes], tmp_path: Path) -> None:
     parts = []
     for number in (1, 2):
         out = tmp_path / str(number)

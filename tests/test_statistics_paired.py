@@ -34,9 +34,7 @@ def test_the_exact_p_is_the_sum_over_what_is_as_unlikely(wins: int, losses: int)
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(5_900, 6_100), (6_000, 6_000), (0, 10_001)])
-def test_of_many_discordant_items_both_p_are_scipys(
-    wins: int, losses: int
-) -> None:
+def test_of_many_discordant_items_both_p_are_scipys(wins: int, losses: int) -> None:
     found, n, fewer = mcnemar(wins, losses), wins + losses, min(wins, losses)
     assert found.p_mid == pytest.approx(sum(binom.cdf([fewer, fewer - 1], n, 0.5)))
     assert found.p_exact == pytest.approx(binomtest(wins, n).pvalue)
