@@ -56,8 +56,7 @@ if "TMPDIR" not in os.environ and has_room(MEMORY):
     atexit.register(scratch.cleanup)  # whatever killed programs left
     os.environ["TMPDIR"] = tempfile.tempdir = scratch.name
 
-MAY_BE_MISSING = ("no other Python", "no published schema",
-                  "this kernel lets no ordinary process")
+MAY_BE_MISSING = ("no other Python", "no published schema", "this kernel lets no ordinary process")
 """Reasons, by how they begin, that skip even under WHYBOARD_STRICT."""
 
 NEEDS = {
@@ -121,9 +120,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(made_once(tmp_path_factory, "wheel", make).glob("*.whl"))
 
 
-def made_once(
-    factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]
-) -> Path:
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
     """A folder that one of the processes that test side by side makes, and no test changes."""
     base = factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
@@ -292,12 +289,12 @@ def lexicon() -> Any:
 
 @pytest.fixture
 def fails(capsys: pytest.CaptureFixture[str]) -> Callable[..., None]:
-    """A command ends with a code, and these words: ``fails(2, "no such board", "check", ...)``."""
-    def check(code: int, said: str, *words: str) -> None:
+    """A command ends with a code and a message: ``fails(2, "no such board", "check", ...)``."""
+    def check(code: int, message: str, *words: str) -> None:
         from scorer.cli import main
 
         assert main([*words]) == code
-        assert said in capsys.readouterr().err
+        assert message in capsys.readouterr().err
 
     return check
 

@@ -9,15 +9,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from scorer.core.errors import DataError, UsageError
-
-if TYPE_CHECKING:  # workers that score nothing begin sooner without these
-    from scorer.scoring.engines.outcomes import Make
-    from scorer.scoring.runs import Done, SplitJob
 
 HELD: list[bytearray] = []
 """What one job leaves in its worker's memory."""
@@ -88,24 +82,7 @@ class Odd:
         return do(job)
 
 
-@dataclass(frozen=True)
-class Ill:
-    """Scores like ``well``, except one system, with which it does what ``how`` says."""
-
-    well: Make[SplitJob, Done]
-    system: str
-    how: str
-
-    def __call__(self) -> Callable[[SplitJob], Any]:
-        work = self.well()
-
-        def one(job: SplitJob) -> Done:
-            if job.name.system == self.system:
-                do(self.how)
-            return work(job)
-
-        one.kind = getattr(work, "kind", "")  # type: ignore[attr-defined]
-        return one
+FAULTS = {"memory": MemoryError, "exit": SystemExit, "bug": ValueError}
 
 
 class Loud:
@@ -123,12 +100,8 @@ class Loud:
 
 def _loud(job: str) -> str:
     os.write(1, b"gold: cats purr")
-    if job == "memory":
-        raise MemoryError("gold: cats purr")
-    if job == "exit":
-        raise SystemExit("gold: cats purr")
-    if job == "bug":
-        raise ValueError("gold: cats purr")
+    if job in FAULTS:
+        raise FAULTS[job]("gold: cats purr")
     return job
 
 

@@ -13,22 +13,21 @@ from pathlib import Path
 import pytest
 import yaml
 
-from scorer import boards
 from scorer.people.validate import check_file as check_annotations
-from scorer.scoring.checking import CheckReport, check_file
+from scorer.scoring.checking import CheckReport
 from tests import (
-    test_anlg,
-    test_anli,
     test_annotation_files,
     test_annotation_forms,
     test_board,
     test_board_import,
     test_check,
     test_cli,
+    test_leaderboard,
     test_others,
     test_schema,
     test_strict_yaml,
     test_submission,
+    test_task_files,
     test_tsv,
 )
 from tests.annotation_world import handed_in, made
@@ -81,18 +80,6 @@ def _yaml(folder: Path) -> Iterator[tuple[str, list[str]]]:
         yield name, [str(test_strict_yaml.refusal(content)).partition(":")[2]]
 
 
-def _choices(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    texts = [test_anli.item("1", number).texts for number in range(3)]
-    for content in (*test_anli.SWALLOWED, b"s-0\t1\ns-9\t1\ns-0\t2\n", b"s-2\t1\n"):
-        yield content.decode(), _said(_checked("anli-practice", folder, content, texts))
-
-
-def _writings(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    for content in (*test_anlg.EMPTY_LINES, *(case for case, _ in test_anlg.CASES.values())):
-        said = _said(_checked("anlg-practice", folder, content.encode(), test_anlg.CONTEXTS))
-        yield content[:100], said
-
-
 def _imports(folder: Path) -> Iterator[tuple[str, list[str]]]:
     for case in test_board_import.FAULTS:
         yield case["case"], test_board_import.faults(folder, case["recipe"], case["files"])
@@ -117,10 +104,16 @@ def _metadata(folder: Path) -> Iterator[tuple[str, list[str]]]:
     yield from ((name, test_submission.words_of(name)) for name in test_submission.META_FAULTS)
 
 
-def _checked(name: str, folder: Path, content: bytes, texts: object) -> CheckReport:
-    path = folder / "predictions.tsv"
-    path.write_bytes(content)
-    return check_file(boards.load(name), path, texts=texts)[0]  # type: ignore[arg-type]
+def _task_files(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    for name, case in test_task_files.CASES.items():
+        if case.found:
+            yield name, _said(test_task_files.checked(case)[0])
+
+
+def _verdicts(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    for name, case in test_leaderboard.VERDICTS.items():
+        found = test_leaderboard.of_case(case)
+        yield name, [f"{code}: {text}" for code, text in test_leaderboard.sentences(found).items()]
 
 
 def _said(report: CheckReport) -> list[str]:
@@ -151,7 +144,7 @@ def _forms(folder: Path) -> Iterator[tuple[str, list[str]]]:
 
 Table = Callable[[Path], Iterator[tuple[str, list[str]]]]
 TABLES: Mapping[str, Table] = {"bytes of any file": _bytes, "graphs": _graphs, "YAML": _yaml,
-                               "aNLI": _choices, "aNLG": _writings,
+                               "files of tasks": _task_files, "verdicts": _verdicts,
                                "values": lambda _: test_schema.all_refused(),
                                "board.yaml": test_board.wrong, "submission.yaml": _metadata,
                                "imports": _imports, "predictions by others": _others,

@@ -1,12 +1,13 @@
 """G-BERTScore with a made-up encoder, and with the real one where it can be had."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from scorer.core.errors import NotMeasured
 from scorer.metrics.bertscore import bertscore_f1, g_bertscore
-from scorer.models.known import ENCODERS
-from scorer.models.registry import Models
+from scorer.models.known import Machine
+from scorer.models.sources import find
 from tests.fakes import LetterEncoder
 
 
@@ -18,17 +19,11 @@ def test_special_tokens_weigh_nothing_but_may_be_matched_with() -> None:
     leaning = np.stack([special, (special + word) / np.sqrt(2).astype(np.float32), special])
     assert bertscore_f1(leaning, reference) == 0  # recall of `other` is 0 whatever the precision
     assert bertscore_f1(leaning, candidate) == pytest.approx(np.sqrt(0.5))
-
-
-def test_a_token_that_is_unlike_every_other_counts_zero_and_never_less() -> None:
-    special, word = np.eye(2, dtype=np.float32)
-    candidate, reference = np.stack([special, word, special]), np.stack([word, -word, word])
-    assert bertscore_f1(reference, candidate) == 0
-
-
-def test_an_empty_sentence_scores_zero() -> None:
-    special = np.eye(2, dtype=np.float32)
-    assert bertscore_f1(special, special) == 0
+    # Unlike every other, a token counts 0 and never less.
+    leaning, unlike = np.stack([word] * 3), np.stack([special, word, -word, special])
+    assert bertscore_f1(unlike, leaning) == pytest.approx(2 / 3)
+    assert bertscore_f1(leaning, unlike) == pytest.approx(2 / 3)
+    assert bertscore_f1(np.stack([special, special]), candidate) == 0  # an empty sentence
 
 
 def test_edges_are_matched_by_the_encoders_similarity() -> None:
@@ -39,12 +34,7 @@ def test_edges_are_matched_by_the_encoders_similarity() -> None:
     [score] = g_bertscore([(["dogs"], [["dogs", "ants"]])], encoder=encoder)
     assert score.parts == {"precision": 1, "recall": 1 / 2}
     assert score.value == 2 / 3
-
-
-def test_each_sentence_is_encoded_once_a_call() -> None:
-    encoder = LetterEncoder()
-    g_bertscore([(["a", "b", "a"], [["b", "c"], ["a"]])] * 5, encoder=encoder)
-    assert sorted(encoder.asked) == ["a", "b", "c"]
+    assert len(encoder.asked) == 5, "each sentence of a call once"
 
 
 def test_similarities_are_rounded_so_that_batches_cannot_change_a_result() -> None:
@@ -54,20 +44,11 @@ def test_similarities_are_rounded_so_that_batches_cannot_change_a_result() -> No
 
 
 @pytest.mark.models
-def test_the_embedded_encoder_has_the_pinned_weights_and_does_not_depend_on_batches() -> None:
-    pytest.importorskip("torch")
-    encoders = Models()
-    try:
-        encoder = encoders("minilm-l6")
-    except NotMeasured as reason:
-        pytest.skip(str(reason))
-    assert encoders.tag("minilm-l6") == f"encoder:minilm-l6-L6-{ENCODERS['minilm-l6'].weights[:12]}"
-    sentences = ["trains; causes; smoke", "a", "", "trains; causes; less smoke; " * 200]
-    together = encoder.embed(sentences)
-    apart = [Models()("minilm-l6").embed([sentence])[0] for sentence in sentences]
-    for first, second in zip(together, apart, strict=True):
-        assert first.shape == second.shape
-        assert np.abs(first - second).max() < 1e-5
-        assert np.linalg.norm(first, axis=1) == pytest.approx(1, abs=1e-5)
-    assert len(together[2]) == 2  # the two special tokens
-    assert len(together[3]) == 512  # truncated at the model's length
+def test_an_encoder_has_a_vector_for_every_token(tmp_path: Path) -> None:
+    from scorer.models.transformers_encoder import TransformersEncoder
+    from tests.tiny_judges import tiny_encoder
+
+    encoder = TransformersEncoder(find(str(tiny_encoder(tmp_path))), 2, Machine())
+    texts = ["Tom missed the bus.", "", " Ann ran. ", "ran " * 600]
+    tokens, vectors = encoder.tokens(texts), encoder.embed(texts)
+    assert [len(one) for one in tokens] == [len(one) for one in vectors] == [7, 2, 5, 512]

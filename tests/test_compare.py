@@ -1,10 +1,11 @@
 """``scorer compare``: what it says of two rows, and when it says nothing."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import NamedTemporaryFile, gettempdir
+from typing import Any
 
 import pytest
 
@@ -13,20 +14,16 @@ from scorer.boards.submission import CONSTRAINED
 from scorer.cli import main
 from scorer.commands import options
 from scorer.core.records import ItemResult, ItemScore, Verdict
-from scorer.core.results import PredictionsFile, PublicGold
 from scorer.scoring import score_text
 from scorer.scoring.comparing import on_leaderboard
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
-from scorer.scoring.results.files import read, result_path
-from scorer.scoring.results.leaderboard import LeaderboardDocument
 from tests.fuzz_helpers import RUNNER_COMMAND
 from tests.values import made_result, metric_value
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
 N = 400
-DIGEST = 64 * "0"
 ON_DEV = ("--board", "explagraphs-practice", "--split", "dev")
 BASE = "board:explagraphs-1.0|golds:1|gold:0a0a0a0a0a0a|scorer:1"
 
@@ -47,116 +44,106 @@ def write(
                          Verdict("struct_incorrect" if row in broken else "struct_correct"),
                          {name: ItemScore(scores[row]) for name, scores in columns.items()})
               for row in range(n)),
-        gold=PublicGold(id="made", golds=1, public=True, sha256=DIGEST),
-        predictions=PredictionsFile(sha256=DIGEST, rows=n), key=DIGEST, team=team,
-        system="system", **({"tags": [*tags]} if tags else {}),
-    )
+        team=team, system="x", **({"tags": [*tags]} if tags else {}))
     written = results.write(result, folder)
     if not items:
         written[0].unlink()
-
-
-def compare(folder: Path, *more: str, a: str = "a/system", b: str = "b/system") -> int:
-    return main(["compare", a, b, "--board", "explagraphs", "--split", "dev",
-                 "--results", str(folder), *more])
 
 
 def ones(count: int, n: int = N) -> list[float]:
     return [1.0] * count + [0.0] * (n - count)
 
 
-def test_174_and_170_of_400_cannot_be_told_apart(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(tmp_path, "a", {"SeCA": ones(174)})
-    write(tmp_path, "b", {"SeCA": ones(170)})
-    assert compare(tmp_path) == 0
-    said = capsys.readouterr().out
-    [line] = [line for line in said.splitlines() if line.startswith("  SeCA   ")]
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Results of rows, by teams; every system is x."""
+    folder = tmp_path_factory.mktemp("results")
+    slope = [row / N for row in range(N)]
+    write(folder, "a174", {"SeCA": ones(174)})
+    write(folder, "a170", {"SeCA": ones(170)})
+    write(folder, "b50", {"StCA": ones(50), "GED": [0.5 * one for one in slope], "EA": slope})
+    write(folder, "b90", {"StCA": ones(90), "GED": slope})
+    # 300 items passed in both; GED is 1 on the first 60 of c60 and on the first 30 of c30
+    write(folder, "c60", {"GED": ones(60)}, broken=range(350, N))
+    write(folder, "c30", {"GED": ones(30)}, broken=range(250, 300), tags=[CONSTRAINED])
+    write(folder, "c0", {"GED": ones(30)}, broken=[*range(250), *range(300, N)])
+    write(folder, "other", {"StCA": ones(50)}, base=BASE.replace("scorer:1", "scorer:2"))
+    write(folder, "bare", {"StCA": ones(50)}, items=False)
+    write(folder / "home", "bare", {"StCA": ones(50)})
+    write(folder, "fewer", {"StCA": ones(50, N - 1)})
+    return folder
+
+
+def words(folder: Path, names: str, *more: str) -> list[str]:
+    return ["compare", *(f"{name}/x" if "/" not in name else name for name in names.split()),
+            "--board", "explagraphs", "--split", "dev", "--results", str(folder), *more]
+
+
+@pytest.fixture
+def compared(world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+             ) -> Callable[..., tuple[str, dict[str, Any]]]:
+    """The text and the document of a comparison."""
+    def run(names: str, *more: str) -> tuple[str, dict[str, Any]]:
+        assert main(words(world, names, "--json", str(tmp_path / "out.json"), *more)) == 0
+        return capsys.readouterr().out, json.loads((tmp_path / "out.json").read_bytes())
+
+    return run
+
+
+def test_174_and_170_of_400_do_not_differ_significantly(compared: Any) -> None:
+    text, document = compared("a174 a170")
+    [line] = [line for line in text.splitlines() if line.startswith("  SeCA   ")]
     # Bonett and Price: 4 / 402 -+ 1.96 * sqrt((6 / 402 - (4 / 402)^2) / 402) = .00995 -+ .01190
     assert line.split() == ["SeCA", "43.5", "42.5", "+1.0", "-0.2", "to", "+2.2",
                             ".12", ".062", "4", "0", "396", "exact", "McNemar"]
     assert ("SeCA: no significant difference: 4 items differ and the lead is 4; "
-            "significance needs 6") in said
-    assert "A wins on row 171, 172, 173, 174\n" in said
-    assert "B wins" not in said
+            "significance needs 6") in text
+    assert "A wins on row 171, 172, 173, 174\n" in text
+    assert "B wins" not in text
+    assert document["not_compared"].keys() >= {"SA", "EA"}
 
 
-def test_the_better_is_named_and_every_row_is_in_the_json(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    slope = [row / N for row in range(N)]
-    write(tmp_path, "a", {"StCA": ones(50), "GED": [0.5 * one for one in slope]})
-    write(tmp_path, "b", {"StCA": ones(90), "GED": slope})
-    assert compare(tmp_path, "--json", str(tmp_path / "out.json")) == 0
-    said = capsys.readouterr().out
-    assert "StCA: B is better (matched odds ratio 0.00)" in said
-    assert "GED: A is better (lower is better; Cohen's d_z 1.73)" in said  # .25 over .5 / sqrt(12)
-    assert "B wins on row 51, 52, 53, 54, 55 and 35 more" in said
-    document = json.loads((tmp_path / "out.json").read_bytes())
+def test_the_better_is_named_and_every_row_is_in_the_json(compared: Any) -> None:
+    text, document = compared("b50 b90")
+    assert "StCA: B is better (matched odds ratio 0.00)" in text
+    assert "GED: A is better (lower is better; Cohen's d_z 1.73)" in text  # .25 over .5 / sqrt(12)
+    assert "B wins on row 51, 52, 53, 54, 55 and 35 more" in text
+    assert "EA: not compared: not measured for one of them or both" in text
+    assert "passed" not in text
     stca = document["metrics"]["StCA"]
     assert stca["losses"] == list(range(51, 91))
     assert (stca["better"], stca["ties"], stca["difference"]) == ("B", 360, -0.1)
     assert stca["p"] == pytest.approx(2 * 0.5**40)
     assert document["metrics"]["GED"]["p_mid"] is None
-    assert document["not_compared"].keys() >= {"SA", "EA"}
 
 
-def test_beside_a_row_that_enforces_constraints_stand_the_graphs_that_passed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(tmp_path, "a", {"StCA": ones(50), "GED": ones(100)})
-    write(tmp_path, "b", {"StCA": ones(90), "GED": ones(120)})
-    assert compare(tmp_path) == 0
-    assert "passed" not in capsys.readouterr().out
-    write(tmp_path, "b", {"StCA": ones(90), "GED": ones(120)}, tags=[CONSTRAINED])
-    assert compare(tmp_path, "--json", str(tmp_path / "out.json")) == 0
-    said = capsys.readouterr().out
+def test_beside_a_row_that_enforces_constraints_stand_the_graphs_that_passed(compared: Any) -> None:
+    text, document = compared("c60 c30")
     assert ("  B: constraints enforced in decoding; among graphs that passed every gate (of "
-            "different items, so these do not compare):\n") in said
-    line, _ = [line for line in said.splitlines() if line.startswith("    GED ")]
-    assert line.split() == ["GED", "0.500", "of", "200", "0.600", "of", "200"]
-    document = json.loads((tmp_path / "out.json").read_bytes())
+            "different items, so these do not compare):\n") in text
+    assert "  on the 300 items that both passed:\n" in text
+    each, both = [line for line in text.splitlines() if line.startswith("    GED ")]
+    assert each.split() == ["GED", "0.300", "of", "200", "0.150", "of", "200"]
+    assert both.split()[:7] == ["GED", "0.200", "0.100", "+0.100", "p", "<", ".001:"]
+    assert both.endswith(": B is better")
     assert document["tags"] == {"a": [], "b": [CONSTRAINED]}
-    assert document["passed"] == {"GED": {"a": {"value": 0.5, "n": 200},
-                                          "b": {"value": 0.6, "n": 200}}}
-
-
-def test_graphs_are_compared_on_the_items_that_both_passed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    # 300 items passed in both; GED is 1 on the first 60 of A and on the first 30 of B
-    write(tmp_path, "a", {"GED": ones(60)}, broken=range(350, N))
-    write(tmp_path, "b", {"GED": ones(30)}, broken=range(250, 300), tags=[CONSTRAINED])
-    write(tmp_path, "c", {"GED": ones(30)}, broken=[*range(250), *range(300, N)])
-    assert compare(tmp_path, "--json", str(tmp_path / "out.json")) == 0
-    said = capsys.readouterr().out
-    assert "  on the 300 items that both passed:\n" in said
-    _, line = [line for line in said.splitlines() if line.startswith("    GED ")]
-    assert line.split()[:7] == ["GED", "0.200", "0.100", "+0.100", "p", "<", ".001:"]
-    assert line.endswith(": B is better")
-    found = json.loads((tmp_path / "out.json").read_bytes())["both_passed"]["GED"]
+    assert document["passed"] == {"GED": {"a": {"value": .3, "n": 200},
+                                          "b": {"value": .15, "n": 200}}}
+    found = document["both_passed"]["GED"]
     assert (found["n"], found["a"], found["b"], found["better"]) == (300, .2, .1, "B")
     assert "wins" not in found
-    assert compare(tmp_path, a="c/system") == 0
-    assert "  no item that both passed\n" in capsys.readouterr().out
+    assert "  no item that both passed\n" in compared("c0 c30")[0]
 
 
-def test_the_document_alone_goes_to_standard_output(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_the_document_alone_goes_to_standard_output_and_commands_no_runner(
+    world: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write(tmp_path, "a", {"StCA": ones(50), "SA": ones(60)})
-    write(tmp_path, "b", {"StCA": ones(50), "SA": ones(60)})
-    assert compare(tmp_path, "--metric", "StCA", "--json", "-") == 0
+    assert main(words(world, "b50 bare", "--results", str(world / "home"), "--metric", "StCA",
+                      "--json", "-")) == 0
     document = json.loads(capsys.readouterr().out)
     assert list(document["metrics"]) == ["StCA"]
     assert document["metrics"]["StCA"]["verdict"] == (
         "no significant difference: they score the same on every item")
-
-
-def test_a_document_on_standard_output_commands_no_runner(
-    capsys: pytest.CaptureFixture[str]
-) -> None:
     document = {"a": "##[group]x\u202e\U000e0001", "\x1b": ["::error::x"]}
     options.write_json("-", document)
     out = capsys.readouterr().out
@@ -165,92 +152,53 @@ def test_a_document_on_standard_output_commands_no_runner(
     assert out.isascii()
 
 
-def test_values_of_different_signatures_are_refused_with_the_part_that_differs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(tmp_path, "a", {"StCA": ones(50)})
-    write(tmp_path, "b", {"StCA": ones(50)}, base=BASE.replace("scorer:1", "scorer:2"))
-    assert compare(tmp_path) == 2
-    assert compare(tmp_path, "--metric", "StCA") == 2
-    said = "StCA cannot be compared: different signatures (scorer: 1 / 2); score both with the same"
-    assert capsys.readouterr().err.count(said + "\n") == 2
-
-
-def test_a_metric_that_only_one_has_is_left_out_unless_it_was_asked_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(tmp_path, "a", {"StCA": ones(50), "EA": ones(40)})
-    write(tmp_path, "b", {"StCA": ones(50)})
-    assert compare(tmp_path) == 0
-    assert "EA: not compared: not measured for one of them or both" in capsys.readouterr().out
-    assert compare(tmp_path, "--metric", "EA") == 2
-    assert compare(tmp_path, "--metric", "BLEU") == 2
-    assert "has no metric 'BLEU'; choose from: SA, StCA" in capsys.readouterr().err
-
-
 def test_numbers_of_the_whole_split_are_compared_by_swapping_and_resampling_items(
     capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given = ["compare", "reference/copy-first", "reference/nearest-neighbour", "--board",
-             "anlg-practice", "--split", "dev", "--results", str(ROOT / "results")]
-    assert main([*given, "--json", "-"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["not_compared"] == {}
-    saved = [results.read(ROOT / "results/anlg-practice/reference" / name / "dev.json")
-             for name in ("copy-first", "nearest-neighbour")]
-    for order in (1, 2, 3, 4):
-        found = told["metrics"][f"BLEU-{order}"]
-        assert [found["a"], found["b"]] == [one.metrics[f"BLEU-{order}"].value for one in saved]
-        assert (found["test"], found["better"]) == ("permutation", None)
+    rows = ["copy-first", "nearest-neighbour"]
+    assert main(["compare", *(f"reference/{row}" for row in rows), "--board", "anlg-practice",
+                 "--split", "dev", "--results", str(RESULTS), "--json", "-"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["not_compared"] == {}
+    saved = [results.read(RESULTS / "anlg-practice/reference" / row / "dev.json") for row in rows]
+    for metric in ("BLEU-1", "BLEU-4"):
+        found = document["metrics"][metric]
+        assert [found["a"], found["b"]] == [one.metrics[metric].value for one in saved]
+        assert (found["test"], found["interval"]["method"]) == ("permutation", "bootstrap")
         assert found["verdict"] == "no verdict: 40 items, fewer than 100"
-    assert told["metrics"]["BLEU-1"]["interval"]["method"] == "bootstrap"
-    assert told["metrics"]["BLEU-1"]["p"] < 0.01
+    assert document["metrics"]["BLEU-1"]["p"] < 0.01
 
 
-def test_without_items_it_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(tmp_path, "a", {"StCA": ones(50)}, items=False)
-    write(tmp_path, "b", {"StCA": ones(50)})
-    assert compare(tmp_path) == 2
-    assert ("a/system: the items of its result for explagraphs dev are not at hand"
-            in capsys.readouterr().err)
-    assert main(["compare", "a/system", "b/system", "--board", "explagraphs", "--split",
-                 "test"]) == 2
-    assert "gold is reported, so there are no scores of single items" in capsys.readouterr().err
-
-
-def test_items_are_found_in_whichever_folder_has_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(tmp_path / "committed", "a", {"StCA": ones(50)}, items=False)
-    for team in ("a", "b"):
-        write(tmp_path / "home", team, {"StCA": ones(50)})
-    assert compare(tmp_path / "committed", "--results", str(tmp_path / "home")) == 0
-
-
-@pytest.mark.parametrize(("a", "said"), [
-    ("b/system", "b/system twice; name two systems"),
-    ("a", "'a'; expected TEAM/SYSTEM"),
-    ("a/system/dev", "'a/system/dev'; expected TEAM/SYSTEM"),
-    ("a/other", "a/other has no result for explagraphs dev in"),
+@pytest.mark.parametrize(("code", "message", "names", "more"), [
+    (2, "StCA cannot be compared: different signatures (scorer: 1 / 2); score both with the same\n",
+     "bare other", "--results {}/home"),
+    (2, "StCA cannot be compared: different signatures (scorer: 1 / 2)", "b50 other",
+     "--metric StCA"),
+    (2, "EA cannot be compared: not measured for one of them or both", "b50 b90", "--metric EA"),
+    (2, "has no metric 'BLEU'; choose from: SA, StCA", "b50 b90", "--metric BLEU"),
+    (2, "bare/x: the items of its result for explagraphs dev are not at hand", "bare b50", ""),
+    (2, "gold is reported, so there are no scores of single items", "b50 b90", "--split test"),
+    (3, "the saved items of b50/x and fewer/x are not the same items; score both again\n",
+     "b50 fewer", ""),
+    (2, "b50/x twice; name two systems", "b50 b50", ""),
+    (2, "'a/x/dev'; expected TEAM/SYSTEM", "a/x/dev b50", ""),
+    (2, "b50/y has no result for explagraphs dev in", "b50/y b50", ""),
 ])
-def test_a_name_that_is_none_is_refused(
-    a: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_what_cannot_be_compared_is_refused_with_the_reason(
+    code: int, message: str, names: str, more: str, world: Path, fails: Callable[..., None]
 ) -> None:
-    write(tmp_path, "b", {"StCA": ones(50)})
-    assert compare(tmp_path, a=a) == 2
-    assert said in capsys.readouterr().err
+    fails(code, message, *words(world, names, *more.format(world).split()))
 
 
 @pytest.mark.parametrize("arguments", [
     ["score", "/"], ["score", "/usr"], ["compare", "/usr", "a/b", *ON_DEV],
 ])
 def test_a_folder_too_near_the_root_is_no_submission(
-    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, fails: Callable[..., None]
 ) -> None:
     monkeypatch.setattr("scorer.boards.submission.splits_in", lambda folder: ("dev",))
-    assert main(arguments) == 2
-    assert capsys.readouterr().err == (
-        f"{arguments[1]} is no submission's folder; name submissions/<board>/<team>/<system>\n")
+    fails(2, f"{arguments[1]} is no submission's folder; name submissions/<board>/<team>/<system>",
+          *arguments)
 
 
 def test_two_files_that_lie_near_the_root_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
@@ -267,25 +215,11 @@ def test_two_files_that_lie_near_the_root_are_compared(capsys: pytest.CaptureFix
     assert "no verdict: 40 items, fewer than 100" in capsys.readouterr().out
 
 
-def test_saved_items_of_other_rows_are_not_compared(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(tmp_path, "a", {"StCA": ones(50)})
-    write(tmp_path, "b", {"StCA": ones(50, N - 1)})
-    assert compare(tmp_path) == 3
-    assert capsys.readouterr().err == (
-        "the saved items of a/system and b/system are not the same items; score both again\n")
+# ---- beside the leaderboard ------------------------------------------------------------------
 
 
-T5 = ("third-party", "t5")
-
-
-def committed() -> LeaderboardDocument:
-    return documents.read(documents.path_of(RESULTS, "explagraphs", "dev"))
-
-
-def test_the_leaderboard_s_ranks_and_p_by_holm_stand_below_a_comparison() -> None:
-    known = committed()
+def test_ranks_of_the_leaderboard_stand_below_a_comparison_and_a_result() -> None:
+    known = documents.read(documents.path_of(RESULTS, "explagraphs", "dev"))
     rows = {row.key: row for row in known.rows}
     first, t5 = next(row for row in known.rows if row.rank), rows["third-party/t5"]
     assert t5.rank
@@ -296,17 +230,11 @@ def test_the_leaderboard_s_ranks_and_p_by_holm_stand_below_a_comparison() -> Non
     assert on_leaderboard(known, t5.key, first.key).endswith("; p < .001 by Holm")
     assert "B has no rank" in on_leaderboard(known, t5.key, "reference/null")
     assert on_leaderboard(known, t5.key, "nobody/nothing") == ""
-
-
-def test_a_result_stands_among_the_ranked_where_its_row_does() -> None:
-    known = committed()
-    row = next(row for row in known.rows if row.key == "/".join(T5))
-    assert row.rank
-    board = boards.load("explagraphs", RESULTS.parent / "boards")
-    result = read(result_path(RESULTS, "explagraphs", *T5, "dev"))
+    board = boards.load("explagraphs", ROOT / "boards")
+    result = results.read(results.result_path(RESULTS, "explagraphs", "third-party", "t5", "dev"))
     ranked = sum(one.rank is not None for one in known.rows)
-    said = score_text.placed(board, result, [RESULTS])
-    assert said.startswith(f"  beside the {ranked - 1} ranked systems here it would rank "
-                           f"{row.rank[0]} to {row.rank[1]} by StCA, below ")
-    assert said.endswith("; it has no rank until it is published")
+    text = score_text.placed(board, result, [RESULTS])
+    assert text.startswith(f"  beside the {ranked - 1} ranked systems here it would rank "
+                           f"{t5.rank[0]} to {t5.rank[1]} by StCA, below ")
+    assert text.endswith("; it has no rank until it is published")
     assert score_text.placed(board, result, []) == ""

@@ -13,7 +13,7 @@ import pytest
 
 from scorer._version import __version__
 from scorer.core.errors import DataError, UsageError
-from scorer.scoring.engines import local
+from scorer.scoring.engines import local, ray
 from scorer.scoring.engines.outcomes import OUT_OF_MEMORY, Failure, Quiet, run_inline
 from scorer.scoring.engines.process import usual_memory
 from tests import engine_targets
@@ -21,6 +21,7 @@ from tests.engine_targets import Loud, kind_of, make
 from tests.run_helpers import children, command_line
 
 MB = 1_000_000
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
 
 
 def run(jobs: Sequence[str], **options: Any) -> dict[str, Any]:
@@ -44,65 +45,40 @@ def test_a_worker_has_our_settings_and_none_of_our_secrets(monkeypatch: pytest.M
     assert all(os.environ[name] == "ours" for name in NAMES)
 
 
-def test_no_job_needs_no_worker() -> None:
-    assert list(local.run(engine_targets.make_nothing, [], seconds=60)) == []
-    assert list(run_inline(engine_targets.make_nothing, [])) == []
-
-
 @pytest.mark.claim("A submission that crashes its worker stops no other.")
 @pytest.mark.slow
-def test_a_job_that_ends_its_worker_twice_has_crashed_and_the_others_go_on() -> None:
-    answers = run(["a", "segfault", "kill", "b"])
+@LINUX
+def test_a_job_that_goes_wrong_fails_in_its_own_way_and_the_others_go_on() -> None:
+    eat, crashed = f"eat {900 * MB}", "scoring it ended the process that did it, twice"
+    answers = run(["a", "segfault", "kill", eat, "bug", "fault", "b"], memory=0.5)
     assert (answers["a"], answers["b"]) == ("a", "b")
-    for job, words in (("kill", "was killed by SIGKILL"), ("segfault", "was killed by SIGSEGV")):
+    assert answers["fault"] == Failure("submission", "a fault of the user")
+    assert run(["hang"], seconds=1) == {"hang": Failure("timeout",
+                                                        "scoring it took longer than 1 s")}
+    for job, code, exit_code, message, words in (
+        ("segfault", "crash", 1, crashed, "was killed by SIGSEGV"),
+        ("kill", "crash", 1, crashed, "was killed by SIGKILL"),
+        (eat, "memory", 3, OUT_OF_MEMORY.message, "MemoryError"),
+        ("bug", "bug", 1, "the program failed on it (ValueError)", "in /the/code"),
+    ):
         failure = answers[job]
-        assert (failure.code, failure.exit_code) == ("crash", 1)
-        assert failure.message == "scoring it ended the process that did it, twice"
+        assert (failure.code, failure.exit_code, failure.message) == (code, exit_code, message)
         assert words in failure.log
-        assert ("engine_targets.py" in failure.log) == (job == "segfault")
+        assert ("engine_targets.py" in failure.log) == (job != "kill")
 
 
-@pytest.mark.slow
-def test_a_job_that_hangs_is_stopped_and_the_others_go_on() -> None:
-    answers = run(["a", "hang", "b"], seconds=5.0)
-    assert answers == {
-        "a": "a", "b": "b", "hang": Failure("timeout", "scoring it took longer than 5 s"),
-    }
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
-def test_a_job_that_eats_memory_fails_and_the_others_go_on() -> None:
-    answers = run(["a", f"eat {900 * MB}", "b"], memory=0.5)
-    failure = answers.pop(f"eat {900 * MB}")
-    assert answers == {"a": "a", "b": "b"}
-    assert (failure.code, failure.exit_code) == ("memory", 3)
-    assert "MemoryError" in failure.log
-    assert run([f"eat {900 * MB}"]) == {f"eat {900 * MB}": f"eat {900 * MB}"}
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
-def test_usually_a_worker_may_have_less_than_the_machine_has() -> None:
-    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
-    usual = usual_memory()
-    assert usual is not None
-    assert 0 < usual <= 3 / 4 * there
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
+@LINUX
 def test_what_earlier_jobs_left_in_memory_is_not_a_job_s_fault() -> None:
     jobs = [f"leave {350 * MB}", f"eat {350 * MB}"]
     assert run(jobs, memory=0.5) == {job: job for job in jobs}
 
 
-def test_an_exception_is_a_failure_with_its_traceback_kept_apart() -> None:
-    answers = run(["bug", "fault", "a"])
-    assert answers["a"] == "a"
-    assert answers["fault"] == Failure("submission", "a fault of the user")
-    assert answers["bug"].code == "bug"
-    assert answers["bug"].message == "the program failed on it (ValueError)"
-    assert "in /the/code" in answers["bug"].log
+@LINUX
+def test_usually_a_worker_may_have_less_than_the_machine_has() -> None:
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+    usual = usual_memory()
+    assert usual is not None
+    assert 0 < usual <= 3 / 4 * there
 
 
 def test_one_worker_does_every_job_in_order_and_a_new_one_makes_a_second_attempt(
@@ -116,7 +92,8 @@ def test_one_worker_does_every_job_in_order_and_a_new_one_makes_a_second_attempt
 
 
 @pytest.mark.slow
-def test_a_recipe_that_cannot_be_made_stops_the_run_with_its_reason() -> None:
+def test_a_recipe_that_cannot_be_made_stops_the_run_with_its_reason_if_there_is_a_job() -> None:
+    assert list(local.run(engine_targets.make_nothing, [], seconds=60)) == []
     with pytest.raises(DataError, match="no oven"):
         list(local.run(engine_targets.make_nothing, ["a"], seconds=60))
     with pytest.raises(DataError, match="3 workers in a row died before the first job: the worker "
@@ -174,7 +151,7 @@ def test_an_abandoned_run_leaves_no_process() -> None:
     assert set(multiprocessing.active_children()) <= before
 
 
-def test_inline_a_bug_keeps_its_traceback_and_a_fault_is_told() -> None:
+def test_inline_a_bug_keeps_its_traceback_and_a_fault_of_the_user_is_an_answer() -> None:
     answers = run_inline(make, ["fault", "bug"])
     assert next(answers) == ("fault", Failure("submission", "a fault of the user"))
     with pytest.raises(ValueError, match="in /the/code"):
@@ -184,14 +161,11 @@ def test_inline_a_bug_keeps_its_traceback_and_a_fault_is_told() -> None:
 # ---- Ray -------------------------------------------------------------------------------------
 
 
-def test_ray_that_is_missing_is_told_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    from scorer.scoring.engines import ray
-
+def test_ray_that_is_missing_is_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(DataError) as told:
+    with pytest.raises(DataError, match=r"^the engine ray needs the ray extra \(Ray is not "
+                                        r"installed\): pip install 'whyboard\[ray\]'$"):
         list(ray.run(make, ["a"], seconds=60))
-    assert str(told.value) == ("the engine ray needs the ray extra (Ray is not installed): "
-                               "pip install 'whyboard[ray]'")
 
 
 @pytest.mark.parametrize(("changed", "words"), [
@@ -201,28 +175,23 @@ def test_ray_that_is_missing_is_told_with_the_command(monkeypatch: pytest.Monkey
 def test_a_machine_of_another_version_or_without_the_folder_stops_the_run(
     changed: dict[str, str], words: str,
 ) -> None:
-    from scorer.scoring.engines.ray import _do, _Driver
-
-    driver = _Driver(__version__, str(Path.cwd()), b"run", 60, None)._replace(**changed)
-    failure = _do(driver, make, "a")
+    driver = ray._Driver(__version__, str(Path.cwd()), b"run", 60, None)._replace(**changed)
+    failure = ray._do(driver, make, "a")
     assert isinstance(failure, Failure)
     assert failure.exit_code == 3
     assert re.search(words, failure.message)
 
 
-@pytest.mark.parametrize("address", ["head", "head:", ":1", "head:x", "head:70000"])
-def test_an_address_that_is_none_is_told(address: str) -> None:
-    from scorer.scoring.engines import ray
-
-    with pytest.raises(UsageError, match="write auto or HOST:PORT"):
+@pytest.mark.parametrize(("address", "fault", "words"), [
+    *((address, UsageError, "write auto or HOST:PORT")
+      for address in ("head", "head:", ":1", "head:x", "head:70000")),
+    ("127.0.0.1:1", DataError, r"the Ray cluster at '127.0.0.1:1' cannot be reached \("),
+])
+def test_an_address_at_which_there_is_no_cluster_is_refused(
+    address: str, fault: type[Exception], words: str
+) -> None:
+    with pytest.raises(fault, match=words):
         list(ray.run(make, ["a"], seconds=60, address=address))
-
-
-def test_a_cluster_that_does_not_answer_is_told() -> None:
-    from scorer.scoring.engines import ray
-
-    with pytest.raises(DataError, match=r"the Ray cluster at '127.0.0.1:1' cannot be reached \("):
-        list(ray.run(make, ["a"], seconds=60, address="127.0.0.1:1"))
 
 
 # ---- silent workers ------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import chain, permutations
 from pathlib import Path
 from typing import Any
 
@@ -37,25 +37,55 @@ def proved(gold: Sequence[Triple], pred: Sequence[Triple]) -> float:
 
 def by_definition(first: Sequence[Triple], second: Sequence[Triple]) -> int:
     """The distance by trying every one-to-one map of the smaller graph's nodes."""
-    sides = [({(s, t): r for s, r, t in side}) for side in (first, second)]
-    small, large = sorted(sides, key=lambda side: len({c for pair in side for c in pair}))
-    nodes, spots = (sorted({c for pair in side for c in pair}) for side in (small, large))
-    best = max(
-        sum(u == v for u, v in zip(nodes, images, strict=False))
-        + _edge_saving(small, large, dict(zip(nodes, images, strict=False)))
-        for images in permutations(spots, len(nodes))
-    )
+    small, large = sorted(({(s, t): r for s, r, t in side} for side in (first, second)),
+                          key=lambda side: len({*chain(*side)}))
+    nodes, spots = sorted({*chain(*small)}), sorted({*chain(*large)})
+
+    def saving(images: dict[str, str]) -> int:
+        onto = {(images[s], images[t]): relation for (s, t), relation in small.items()}
+        return (sum(node == image for node, image in images.items())
+                + sum(1 + (large[pair] == onto[pair]) for pair in onto if pair in large))
+
+    best = max(saving(dict(zip(nodes, images, strict=True)))
+               for images in permutations(spots, len(nodes)))
     return len(spots) + len(small) + len(large) - best
 
 
-def _edge_saving(
-    small: dict[tuple[str, str], str], large: dict[tuple[str, str], str], images: dict[str, str]
-) -> int:
-    onto = {(images[s], images[t]): relation for (s, t), relation in small.items()}
-    return sum(1 + (large[pair] == relation) for pair, relation in onto.items() if pair in large)
-
-
 # Against networkx
+
+
+def wrong_rows(path: Path, recorded: dict[str, Any]) -> list[Any]:
+    """The recorded pairs of a split's gold that have another distance."""
+    golds = record.graphs(path)
+    assert record.digest(golds) == recorded["digest"], (
+        f"other graphs than were recorded; if that is meant, again: {RECORDED['command']}")
+    return [entry for *entry, distance in recorded["pairs"]
+            if proved(*record.pair(golds, *entry)) != distance]
+
+
+@pytest.mark.parametrize("split", record.SPLITS)
+def test_practice_graphs_have_the_distances_recorded_from_networkx(split: str) -> None:
+    assert not wrong_rows(record.PRACTICE / f"{split}.tsv", RECORDED["practice"][split])
+
+
+@pytest.mark.claim("Edit distances of dev graphs are those of networkx.")
+def test_dev_graphs_have_the_distances_recorded_from_networkx(data: Path) -> None:
+    assert not wrong_rows(data / "explagraphs" / "dev.tsv", RECORDED["dev"])
+
+
+@pytest.mark.parametrize(("gold", "pred", "distance"), [
+    ([], [], 0), (CHAIN, [], 5), ([], CHAIN, 5), (CHAIN, CHAIN[:1], 2),
+    (CHAIN, [("x", "r", "y")], 4),
+    # Two edges over the same pair collapse to the last.
+    (CHAIN[:1], [("a", "s", "b"), ("a", "r", "b")], 0),
+    (CHAIN[:1], [("a", "r", "b"), ("a", "s", "b")], 1),
+    # Not every concept is mapped to its equal: a and b trade places, and both edges fit.
+    ([("a", "r", "b"), ("b", "r", "c")], [("b", "r", "a"), ("a", "r", "c")], 2),
+])
+def test_tiny_graphs_have_the_distance_of_networkx(
+    gold: list[Triple], pred: list[Triple], distance: int
+) -> None:
+    assert proved(gold, pred) == record.reference(gold, pred) == distance
 
 
 def test_made_up_pairs_have_the_distances_recorded_from_networkx() -> None:
@@ -66,74 +96,14 @@ def test_made_up_pairs_have_the_distances_recorded_from_networkx() -> None:
                 if proved(*pair) != wanted[kind][seed]]
 
 
-@pytest.mark.parametrize("split", record.SPLITS)
-def test_practice_graphs_have_the_distances_recorded_from_networkx(split: str) -> None:
-    path = record.PRACTICE / f"{split}.tsv"
-    _check_rows(path, RECORDED["practice"][split], "practice")
-
-
-@pytest.mark.claim("Edit distances of dev graphs are those of networkx.")
-def test_dev_graphs_have_the_distances_recorded_from_networkx() -> None:
-    path = record.data_folder() / "explagraphs" / "dev.tsv"
-    if not path.is_file():
-        pytest.skip(f"{path} is not there (set WHYBOARD_DATA)")
-    _check_rows(path, RECORDED["dev"], "dev")
-
-
-def _check_rows(path: Path, recorded: dict[str, Any], section: str) -> None:
-    golds = record.graphs(path)
-    assert record.digest(golds) == recorded["digest"], (
-        f"the graphs of {path} are not those of the recording; if that is meant, record again: "
-        f"{RECORDED['command']} {section}"
-    )
-    assert not [entry for *entry, distance in recorded["pairs"]
-                if proved(*record.pair(golds, *entry)) != distance]
-
-
-def test_two_thousand_pairs_are_recorded() -> None:
-    made = sum(len(found) for found in RECORDED["made"]["distances"].values())
-    practice = sum(len(split["pairs"]) for split in RECORDED["practice"].values())
-    assert made + practice + len(RECORDED["dev"]["pairs"]) == 2000
-    assert record.RECORDED.stat().st_size < 400_000
-
-
-@pytest.mark.parametrize(("gold", "pred"), [
-    ([], []), (CHAIN, []), ([], CHAIN), (CHAIN, CHAIN[:1]), (CHAIN, [("x", "r", "y")])])
-def test_empty_and_tiny_graphs_have_the_distance_of_networkx(
-    gold: list[Triple], pred: list[Triple]
-) -> None:
-    assert proved(gold, pred) == record.reference(gold, pred)
-
-
-def test_two_edges_over_the_same_pair_collapse_to_the_last() -> None:
-    twice = [("a", "s", "b"), ("a", "r", "b")]
-    assert proved(CHAIN[:1], twice) == record.reference(CHAIN[:1], twice) == 0
-    assert proved(CHAIN[:1], twice[::-1]) == record.reference(CHAIN[:1], twice[::-1]) == 1
-
-
-def test_equal_concepts_are_not_always_mapped_to_each_other() -> None:
-    gold = [("a", "r", "b"), ("b", "r", "c")]
-    pred = [("b", "r", "a"), ("a", "r", "c")]
-    by_concept = 4  # two edges deleted, two inserted
-    relabelled = 2  # a and b trade places, and both edges fit
-    assert proved(gold, pred) == record.reference(gold, pred) == min(by_concept, relabelled)
-
-
-def test_networkx_forgets_self_loops_and_we_do_not() -> None:
-    """If this fails, networkx has been mended: take its values, and the deviation note away."""
-    gold, pred = [("a", "r", "a")], [("a", "s", "a")]
-    assert record.reference(gold, pred) == 0
-    assert proved(gold, pred) == by_definition(gold, pred) == 1
-
-
 # Against the definition
 
 
 def test_graphs_with_self_loops_have_the_distance_of_the_definition() -> None:
-    for seed in range(200):
-        pair = ged_pairs.small(seed, loops=True)
-        if all(pair):
-            assert proved(*pair) == by_definition(*pair), f"ged_pairs.small({seed}, loops=True)"
+    """networkx forgets loops. If the first line fails, it has been mended: take its values."""
+    assert record.reference([("a", "r", "a")], [("a", "s", "a")]) == 0
+    pairs = filter(all, (ged_pairs.small(seed, loops=True) for seed in range(100)))
+    assert [pair for pair in pairs if proved(*pair) != by_definition(*pair)] == []
 
 
 concepts = st.sampled_from("abcdef")
@@ -145,33 +115,14 @@ checked = settings(max_examples=60, deadline=None, derandomize=True)
 
 
 @checked
-@given(edges)
-def test_a_graph_is_at_distance_0_of_itself(graph: list[Triple]) -> None:
-    assert edit_distance(graph, graph) == GedResult(0.0, True, 0)
-
-
-@checked
-@given(edges, edges)
-def test_the_distance_is_the_same_either_way_round(gold: list[Triple], pred: list[Triple]) -> None:
-    assert proved(gold, pred) == proved(pred, gold)
-
-
-@checked
-@given(edges, edges, edges)
-def test_a_detour_is_never_shorter(
-    gold: list[Triple], middle: list[Triple], pred: list[Triple]
-) -> None:
-    assert proved(gold, pred) <= proved(gold, middle) + proved(middle, pred)
-
-
-@checked
 @given(st.data(), edges, edges)
-def test_the_order_of_different_edges_does_not_matter(
+def test_neither_the_order_of_two_graphs_nor_that_of_different_edges_matters(
     data: st.DataObject, gold: list[Triple], pred: list[Triple]
 ) -> None:
     last = {(source, target): (source, relation, target) for source, relation, target in pred}
     shuffled = data.draw(st.permutations(list(last.values())))
-    assert proved(gold, shuffled) == proved(gold, pred)
+    assert proved(gold, shuffled) == proved(gold, pred) == proved(pred, gold)
+    assert edit_distance(gold, gold) == GedResult(0.0, True, 0)
 
 
 @pytest.mark.claim("Any two small graphs have the edit distance that networkx gives.")
@@ -197,12 +148,10 @@ def test_a_spent_budget_gives_an_upper_bound_and_says_so(
 # In work
 
 
-@pytest.mark.parametrize("seeds", [range(start, start + 100) for start in (0, 100, 200)])
-def test_every_kind_of_graph_of_8_by_12_edges_is_proved_within_the_budget(seeds: range) -> None:
-    for seed in seeds:
-        found = edit_distance(*ged_pairs.hard(seed))
-        assert found.exact, f"ged_pairs.hard({seed})"
-        assert found.expansions <= DEFAULT_BUDGET // 2, f"ged_pairs.hard({seed})"
+def test_every_kind_of_graph_of_8_by_12_edges_is_proved_within_half_the_budget() -> None:
+    work = {seed: edit_distance(*ged_pairs.hard(seed)) for seed in range(120)}
+    assert [seed for seed, found in work.items()
+            if not found.exact or found.expansions > DEFAULT_BUDGET // 2] == []
 
 
 @pytest.mark.parametrize(("gold", "pred"), HUBS)
@@ -213,31 +162,25 @@ def test_hubs_against_trees_are_proved_within_the_budget(gold: str, pred: str) -
 
 
 def test_an_input_gives_the_same_work_whatever_the_hash_seed() -> None:
-    program = (
-        "from scorer.metrics.ged import edit_distance\n"
-        "from tests.ged_pairs import hard\n"
-        "print([edit_distance(*hard(seed)) for seed in range(8)])"
-    )
+    program = ("from scorer.metrics.ged import edit_distance\nfrom tests.ged_pairs import hard\n"
+               "print([edit_distance(*hard(seed)) for seed in range(4)])")
     answers = {
         subprocess.run([sys.executable, "-c", program], cwd=record.ROOT, check=True,
                        env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True).stdout
-        for seed in ("0", "1", "2")}
+        for seed in ("0", "1")}
     assert len(answers) == 1
 
 
-@pytest.mark.parametrize("edges", [30, 1_000, 100_000])
-def test_a_prediction_too_large_to_be_near_is_1_without_a_search(edges: int) -> None:
-    for hostile in (
-        [(f"c{number}", "r", f"c{number + 1}") for number in range(edges)],
-        [("hub", "r", f"c{number}") for number in range(edges)],
-    ):
-        found = normalised_distance(CHAIN, hostile, constant=17)
-        assert found == GedResult(1.0, True, 0)
-
-
-def test_a_repeated_edge_does_not_make_a_prediction_large() -> None:
-    found = normalised_distance(CHAIN, CHAIN * 50_000, constant=17)
-    assert found == GedResult(0.0, True, 0)
+@pytest.mark.parametrize(("hostile", "share"), [
+    ([(f"c{number}", "r", f"c{number + 1}") for number in range(30)], 1.0),
+    ([(f"c{number}", "r", f"c{number + 1}") for number in range(100_000)], 1.0),
+    ([("hub", "r", f"c{number}") for number in range(100_000)], 1.0),
+    (CHAIN * 50_000, 0.0),
+], ids=["chain of 30", "chain of 100,000", "star of 100,000", "a repeated chain"])
+def test_a_prediction_too_large_to_be_near_is_1_without_a_search_unless_it_repeats_edges(
+    hostile: list[Triple], share: float
+) -> None:
+    assert normalised_distance(CHAIN, hostile, constant=17) == GedResult(share, True, 0)
 
 
 def test_graphs_beyond_the_budget_are_flagged_and_count_1() -> None:
@@ -260,6 +203,8 @@ def test_the_share_is_distance_over_gold_size_and_constant() -> None:
     assert normalised_distance(gold, [], constant=17).value == (4 + 3) / (4 + 3 + 17)
     assert normalised_distance([], [], constant=0).value == 0
     assert normalised_distance([], CHAIN[:1], constant=6).value == 3 / 6
+    with pytest.raises(ValueError, match=r"^the constant must be 0 or more, got -1$"):
+        normalised_distance(CHAIN, CHAIN, constant=-1)
 
 
 def test_the_share_is_at_most_1() -> None:
@@ -267,8 +212,3 @@ def test_the_share_is_at_most_1() -> None:
     pred = [("x", "t", "y"), ("x", "t", "z"), ("y", "t", "z")]
     assert proved(CHAIN[:1], pred) == 2 + 1 + 1 + 2  # relabel 2 nodes and 1 edge, insert the rest
     assert normalised_distance(CHAIN[:1], pred, constant=0) == GedResult(1.0, True, 0)
-
-
-def test_a_negative_constant_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^the constant must be 0 or more, got -1$"):
-        normalised_distance(CHAIN, CHAIN, constant=-1)

@@ -25,7 +25,7 @@ from scorer.core.files import sha256
 from scorer.core.reading.values import Link
 from scorer.models import wordnet
 from tests.test_board_import import as_tsv, as_yaml, content_of
-from tests.test_real_rows import ANLI, EXPLAGRAPHS, GRF
+from tests.test_real_rows import MEASURED
 
 Printed = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parent.parent
@@ -290,13 +290,11 @@ def places(home: Path, board: str) -> list[Path]:
 @pytest.mark.claim("Nine systems of others on ExplaGraphs dev are scored from their own files.")
 def test_systems_of_others_on_explagraphs_have_their_figures(brought: Path, tmp_path: Path) -> None:
     rows_there = places(brought, "explagraphs")
-    assert {place.name for place in rows_there} == {*EXPLAGRAPHS}
+    assert {place.name for place in rows_there} == {*MEASURED["explagraphs dev"]}
     for place in rows_there:
-        names = ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "GED")
-        found = values(place, brought, tmp_path, "dev", names)
-        for name, expected in zip(names, EXPLAGRAPHS[place.name], strict=True):
-            if expected is not None:
-                assert found[name] == pytest.approx(expected, abs=5e-5), (place.name, name)
+        measured = MEASURED["explagraphs dev"][place.name]
+        assert values(place, brought, tmp_path, "dev", [*measured]) == pytest.approx(
+            measured, abs=5e-5), place.name
 
 
 @pytest.mark.slow
@@ -306,10 +304,10 @@ def test_systems_of_others_on_anli_have_their_accuracies_and_probabilities(
 ) -> None:
     board = boards.load("anli")
     rows_there = places(brought, "anli")
-    assert {place.name for place in rows_there} == {*ANLI}
+    assert {place.name for place in rows_there} == {*MEASURED["anli test"]}
     for place in rows_there:
-        found = values(place, brought, tmp_path, "test", ["accuracy"])
-        assert found["accuracy"] == pytest.approx(ANLI[place.name], abs=5e-5)
+        assert values(place, brought, tmp_path, "test", ["accuracy"]) == pytest.approx(
+            MEASURED["anli test"][place.name], abs=5e-5)
         chances = read_probabilities(board, place.name, "test", brought)
         assert chances is not None
         assert len(chances) == 3059
@@ -321,7 +319,7 @@ def test_systems_of_others_on_anli_have_their_accuracies_and_probabilities(
 @pytest.mark.slow
 def test_grf_has_its_figures_on_anlg(brought: Path, tmp_path: Path) -> None:
     [place] = places(brought, "anlg")
-    found = values(place, brought, tmp_path, "test", [*GRF])
-    for name in found:  # METEOR needs WordNet
-        assert found[name] == pytest.approx(GRF[name], abs=5e-7)
-    assert {*GRF} - {*found} <= {"METEOR"}
+    measured = MEASURED["anlg test"]["grf"]
+    found = values(place, brought, tmp_path, "test", [*measured])
+    assert {*measured} - {*found} <= {"METEOR"}, "which needs WordNet"
+    assert found == pytest.approx({name: measured[name] for name in found}, abs=5e-7)

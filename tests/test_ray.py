@@ -12,17 +12,10 @@ from scorer.core.errors import DataError
 from scorer.scoring.engines import ray as engine
 from scorer.scoring.engines.outcomes import Failure, run_inline
 from tests import engine_targets
-from tests.engine_targets import Ill, Odd, make
+from tests.engine_targets import Odd, make
 from tests.run_helpers import SUBMISSIONS, arguments, rows_tree, score, stopped
 
-pytestmark = [
-    pytest.mark.ray,
-    pytest.mark.slow,
-]
-
-
-FOLDERS = [SUBMISSIONS / "second-gold", SUBMISSIONS / "null"]
-"""Three splits."""
+pytestmark = [pytest.mark.ray, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
@@ -39,37 +32,26 @@ def cluster() -> Iterator[Any]:
     made.shutdown()
 
 
-@pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What this process writes."""
-    out = tmp_path_factory.mktemp("here") / "results"
-    score(run_inline, out, folders=FOLDERS)
-    return rows_tree(out)
-
-
-def test_a_worker_killed_in_the_middle_changes_no_byte(
-    cluster: Any, expected: dict[str, bytes], tmp_path: Path
-) -> None:
-    def ray(recipe: Any, jobs: Any) -> Any:
-        ill = Ill(recipe, "null", f"kill-once {tmp_path / 'killed'}")
-        return engine.run(ill, jobs, seconds=600, address=str(cluster.address))
-
-    score(ray, tmp_path / "out", folders=FOLDERS)
-    assert (tmp_path / "killed").exists()
-    assert rows_tree(tmp_path / "out") == expected
-
-
-def test_what_the_cluster_cannot_do_stops_the_run_with_its_reason(
+def test_a_killed_worker_s_job_is_done_by_another_which_has_to_be_alike(
     cluster: Any, tmp_path: Path
 ) -> None:
+    for recipe, killed in ((make, tmp_path / "one"), (Odd, tmp_path / "other")):
+        jobs = ["a", f"kill-once {killed}", "b"]
+        answers = engine.run(recipe, jobs, seconds=600, address=str(cluster.address), size=1)
+        if recipe is make:
+            assert sorted(job for job, answer in answers
+                          if not isinstance(answer, Failure)) == sorted(jobs)
+        else:
+            with pytest.raises(DataError, match="two workers are not alike"):
+                list(answers)
+
+
+def test_what_the_cluster_cannot_do_stops_the_run_with_its_reason(cluster: Any) -> None:
     address = str(cluster.address)
     with pytest.raises(DataError, match="ask for less with --gpus"):
         list(engine.run(make, ["a"], seconds=600, address=address, gpus=64))
     with pytest.raises(DataError, match="no oven"):
         list(engine.run(engine_targets.make_nothing, ["a"], seconds=600, address=address))
-    jobs = ["a", f"kill-once {tmp_path / 'killed'}"]  # whose next worker is another process
-    with pytest.raises(DataError, match="two workers are not alike"):
-        list(engine.run(Odd, jobs, seconds=600, address=address, size=1))
 
 
 def test_a_machine_that_is_lost_takes_no_result_along(cluster: Any) -> None:
@@ -84,12 +66,12 @@ def test_a_machine_that_is_lost_takes_no_result_along(cluster: Any) -> None:
     assert sorted(done) == sorted(jobs)
 
 
-def test_the_command_begins_a_quiet_cluster_of_its_own_and_ctrl_c_stops_it(
-    expected: dict[str, bytes], tmp_path: Path
-) -> None:
-    out = tmp_path / "results"
+def test_the_command_begins_a_quiet_cluster_of_its_own_and_ctrl_c_stops_it(tmp_path: Path) -> None:
+    folders, out = [SUBMISSIONS / "second-gold", SUBMISSIONS / "null"], tmp_path / "results"
+    score(run_inline, tmp_path / "here", folders=folders)
+    expected = rows_tree(tmp_path / "here")
     ran = stopped(signal.SIGINT, 2, "after", *arguments(
-        out, "--engine", "ray", "--workers", "1", folders=FOLDERS))
+        out, "--engine", "ray", "--workers", "1", folders=folders))
     assert (ran.stdout, ran.stderr, ran.returncode) == ("", "stopped\n", 130)
     assert 0 < len(rows_tree(out)) < len(expected)
     assert rows_tree(out).items() <= expected.items()

@@ -1,5 +1,6 @@
-"""Rank intervals, the smallest gap, the judge's band, and columns that say the same."""
+"""Rank intervals, the smallest gap, and the judge's band."""
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -12,7 +13,7 @@ from scorer.models.judge_card import EMBEDDED as judges_folder
 from scorer.models.judge_card import GOLD, REFUSED, Card, Evaluation
 from scorer.models.judge_card import find as find_cards
 from scorer.statistics.corpus import least_gap, smallest_gap
-from scorer.statistics.judge_band import Band, JudgeErrors, band, errors_of
+from scorer.statistics.judge_band import JudgeErrors, band, errors_of
 from scorer.statistics.paired import mcnemar
 from scorer.statistics.pairwise import pairwise
 from scorer.statistics.ranks import Candidate, RankInterval, eligible, rank_intervals
@@ -42,18 +43,8 @@ def test_ties_are_not_transitive_so_each_row_has_an_interval_of_its_own() -> Non
         "c": RankInterval(2, 3, ("a",), ()),
     }
     assert list(found) == ["a", "b", "c"]
-
-
-def test_where_lower_is_better_the_lowest_is_first() -> None:
-    found = ranked({"a": [0.9] * N, "b": [0.1] * N}, binary=False, better="lower").plain
-    assert {key: (one.first, one.last) for key, one in found.items()} == {
-        "b": (1, 1), "a": (2, 2)}
-
-
-def test_below_100_items_nothing_is_ranked() -> None:
-    found = ranked(of_counts({"a": 90, "b": 10}, n=99))
-    assert (found.plain, found.holm) == ({}, {})
-    assert found.why_not == "99 items are too few (100 needed)"
+    few = ranked(of_counts({"a": 90, "b": 10}, n=99))
+    assert (few.plain, few.holm, few.why_not) == ({}, {}, "99 items are too few (100 needed)")
 
 
 @given(st.integers(0, 9_999), st.integers(1, 7), st.booleans())
@@ -77,33 +68,29 @@ def test_intervals_hold_the_order_and_agree_with_one_another(
         assert set(both.holm[key].better) <= set(both.plain[key].better)
 
 
-@pytest.mark.parametrize("mode", ["plain", "holm"])
-@pytest.mark.parametrize("binary", [True, False])
-def test_fifty_rows_of_junk_change_nothing_at_the_top(mode: str, binary: bool) -> None:
+def test_fifty_rows_of_junk_change_nothing_at_the_top() -> None:
     source = np.random.default_rng(21)
     hard = source.random(N)
 
     def row(skill: float) -> list[float]:
-        right = (hard + source.normal(0, 0.3, N) < skill).astype(float)
-        return list(right if binary else right * source.uniform(0.5, 1, N))
+        right = hard + source.normal(0, 0.3, N) < skill
+        return list(1 - right * source.uniform(0.5, 1, N))
 
     rows = {f"system-{n}": row(0.75 - 0.06 * n) for n in range(6)}
     junk = {f"junk-{n}": row(0.1) for n in range(50)}
-    alone = getattr(ranked(rows, binary), mode)
-    crowded = getattr(ranked({**junk, **rows}, binary), mode)
-    assert any(one.first != one.last for one in alone.values())
-    assert any(one.better for one in alone.values())
-    for key, one in alone.items():
-        assert (crowded[key].first, crowded[key].last) == (one.first, one.last)
-        assert set(crowded[key].better) == set(one.better)
+    alone, crowded = (ranked(every, binary=False, better="lower")
+                      for every in (rows, {**junk, **rows}))
+    assert any(one.first != one.last for one in alone.holm.values())
+    assert any(one.better for one in alone.holm.values())
+    for few, many in zip(alone[:2], crowded[:2], strict=True):
+        for key, one in few.items():
+            assert (many[key][:2], {*many[key].better}) == (one[:2], {*one.better})
 
 
 def test_holm_asks_more_of_a_row_with_many_above_it_and_nothing_for_those_below() -> None:
     # p of 6 items: .031; with three rows above, the least p must be below .05 / 3 = .017
-    rows = of_counts({"a": 106, "b": 106, "c": 106, "d": 100})
-    found = ranked(rows)
-    assert found.plain["d"].better == ("a", "b", "c")
-    assert found.holm["d"].better == ()
+    found = ranked(of_counts({"a": 106, "b": 106, "c": 106, "d": 100}))
+    assert (found.plain["d"].better, found.holm["d"].better) == (("a", "b", "c"), ())
     # 7 items: .0156 for each of three: below .017, .025 and .05
     assert ranked(of_counts({"a": 107, "b": 107, "c": 107, "d": 100})).holm["d"].better == (
         "a", "b", "c")
@@ -142,8 +129,7 @@ def test_the_smallest_gap_rests_on_rows_next_to_each_other() -> None:
 
 
 def test_the_smallest_gap_of_a_mean_is_what_its_t_interval_reaches() -> None:
-    source = np.random.default_rng(22)
-    a, b = source.random((2, N))
+    a, b = np.random.default_rng(22).random((2, N))
     found = smallest_gap([a, b], binary=False)
     assert found.items is None
     assert found.value == pytest.approx(1.966 * np.std(a - b, ddof=1) / N**0.5, rel=1e-3)
@@ -151,10 +137,28 @@ def test_the_smallest_gap_of_a_mean_is_what_its_t_interval_reaches() -> None:
 
 # ---- the judge's band ----------------------------------------------------------------------
 
+FAIR, WEAK = JudgeErrors((0.8, 0.9), (0.8, 0.9)), JudgeErrors((0.7, 0.8), (0.7, 0.8))
 
-def of_one(q: float, share: float, errors: JudgeErrors, n: int = 1000) -> Band:
-    """The band where all graphs have one label."""
-    return band(Share(round(q * n), n), share, {"x": errors})
+
+@pytest.mark.parametrize(("accepted", "share", "errors", "wanted"), [
+    # (q + sp - 1) / (se + sp - 1), of half of the items: without error the value stays.
+    (Share(600, 1000), .5, {"x": JudgeErrors((0.999, 1.0), (0.999, 1.0))}, (.3, .3)),
+    # q = .5: .3 / .6, .3 / .7, .4 / .7, .4 / .8
+    (Share(500, 1000), .5, {"x": FAIR}, (.5 * 3 / 7, .5 * 4 / 7)),
+    # One label within which the judge may guess is enough for no band.
+    (Share(51, 102), .5, {"x": FAIR, "y": JudgeErrors((0.5, 0.8), (0.45, 0.8))}, "unbounded: .*y"),
+    # More than 80 %, less than 20 % cannot be.
+    (Share(100, 100), 1, {"x": WEAK}, "none fits: "),
+    (Share(5, 100), 1, {"x": WEAK}, "none fits: "),
+])
+def test_the_band_by_hand(accepted: Share, share: float, errors: Mapping[str, JudgeErrors],
+                          wanted: str | tuple[float, float]) -> None:
+    found = band(accepted, share, errors)
+    if isinstance(wanted, str):
+        assert (found.low, found.high) == (None, None)
+        assert re.match(wanted, found.why_not)
+    else:
+        assert (found.low, found.high) == pytest.approx(wanted, abs=.001)
 
 
 def seca_card(gold: Counted, refused: Counted) -> Card:
@@ -163,16 +167,19 @@ def seca_card(gold: Counted, refused: Counted) -> Card:
                 (Evaluation(GOLD, "", gold), Evaluation(REFUSED, "", refused)))
 
 
-def test_a_judge_without_error_leaves_the_value_as_it_is() -> None:
-    found = of_one(0.6, 0.5, JudgeErrors((0.999, 1.0), (0.999, 1.0)))
-    assert (found.low, found.high) == pytest.approx((0.3, 0.3), abs=0.001)
+def test_a_judge_that_always_gives_one_label_has_no_band_though_over_all_it_would() -> None:
+    """Gold is 57 % support and refused graphs 28 %, so J = .57 - .28 over both, and 0 in each."""
+    always = errors_of(seca_card({"support": {"support": 570}, "counter": {"support": 430}},
+                                 {"support": {"support": 280}, "counter": {"support": 720}}))
+    pooled = JudgeErrors(Share(570, 1000).interval, Share(720, 1000).interval)
+    assert band(Share(300, 500), 1.0, {"x": pooled}).low is not None
+    assert band(Share(300, 500), 1.0, always).why_not.startswith("unbounded: ")
 
 
-def test_the_band_by_hand() -> None:
-    # (q + sp - 1) / (se + sp - 1), q = .5: .3 / .6, .3 / .7, .4 / .7, .4 / .8; of half of the items
-    errors = JudgeErrors((0.8, 0.9), (0.8, 0.9))
-    found = of_one(0.5, 0.5, errors)
-    assert (found.low, found.high) == pytest.approx((0.5 * 3 / 7, 0.5 * 4 / 7))
+def test_a_refused_graph_that_is_given_the_other_stance_is_no_error_of_seca() -> None:
+    found = errors_of(seca_card({"support": {"support": 80, "counter": 5, "incorrect": 15}},
+                                {"support": {"support": 30, "counter": 20, "incorrect": 50}}))
+    assert found["support"] == (Share(80, 100).interval, Share(20 + 50, 100).interval)
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0.1, 0.9), st.floats(0.01, 1))
@@ -193,43 +200,6 @@ def test_the_band_holds_every_value_that_the_errors_allow(
     assert true - 1e-4 <= found.high <= share + 1e-9
 
 
-def test_a_judge_that_always_gives_one_label_has_no_band_though_over_all_it_would() -> None:
-    """Gold is 57 % support and refused graphs 28 %, so J = .57 - .28 over both, and 0 in each."""
-    always = errors_of(seca_card({"support": {"support": 570}, "counter": {"support": 430}},
-                                 {"support": {"support": 280}, "counter": {"support": 720}}))
-    pooled = JudgeErrors(Share(570, 1000).interval, Share(720, 1000).interval)
-    assert of_one(0.5, 1.0, pooled).low is not None, "what a judge that never reads would get"
-    found = band(Share(300, 500), 1.0, always)
-    assert (found.low, found.high) == (None, None)
-    assert found.why_not.startswith("unbounded: ")
-
-
-def test_one_label_within_which_the_judge_may_guess_is_enough_for_no_band() -> None:
-    errors = {"support": JudgeErrors((0.8, 0.9), (0.8, 0.9)),
-              "counter": JudgeErrors((0.5, 0.8), (0.45, 0.8))}
-    found = band(Share(51, 102), 0.5, errors)
-    assert found.why_not.startswith("unbounded")
-    assert found.why_not.endswith("counter")
-
-
-def test_none_fits_where_more_is_accepted_than_the_errors_make_of_any_graphs() -> None:
-    errors = {"support": JudgeErrors((0.7, 0.8), (0.7, 0.8)),
-              "counter": JudgeErrors((0.7, 0.8), (0.7, 0.8))}
-
-    assert band(Share(100, 100), 1.0, errors).why_not.startswith("none fits"), "100 > 80 %"
-    assert band(Share(5, 100), 1.0, errors).why_not.startswith("none fits"), "5 < 20 %"
-    assert band(Share(50, 100), 1.0, errors).low is not None
-
-
-def test_a_judges_errors_are_what_seca_counts() -> None:
-    """A refused graph that is given the other stance is no error: SeCA does not count it."""
-    found = errors_of(seca_card({"support": {"support": 80, "counter": 5, "incorrect": 15}},
-                                {"support": {"support": 30, "counter": 20, "incorrect": 50}}))
-    assert found["support"].sensitivity == Share(80, 100).interval
-    assert found["support"].specificity == Share(20 + 50, 100).interval
-
-
 def test_the_embedded_judges_have_errors_only_where_they_know_incorrect_graphs() -> None:
-    found = {card.judge: errors_of(card) for card in find_cards([judges_folder])}
-    assert found["ea"] == {}
-    assert set(found["seca"]) == {"support", "counter"}
+    found = {card.judge: {*errors_of(card)} for card in find_cards([judges_folder])}
+    assert found == {"ea": set(), "seca": {"support", "counter"}}

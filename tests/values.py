@@ -1,5 +1,6 @@
 """Values of metrics and results as scoring makes them, of the few numbers that a test cares for."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -62,3 +63,16 @@ def described(row: Row, **about: Any) -> Row:
 def moved(row: Row, team: str, system: str, **about: Any) -> Row:
     """The same row of another system."""
     return replace(described(row, **about), result=row.result.replace(team=team, system=system))
+
+
+def near(found: Any, wanted: Any, rel_tol: float = 1e-6, abs_tol: float = 1e-8) -> bool:
+    """Whether two documents are the same but for the last digits of their numbers."""
+    if isinstance(found, Mapping) and isinstance(wanted, Mapping):
+        return found.keys() == wanted.keys() and all(
+            near(found[key], wanted[key], rel_tol, abs_tol) for key in found)
+    if isinstance(found, list) and isinstance(wanted, list):
+        return len(found) == len(wanted) and all(
+            near(*both, rel_tol, abs_tol) for both in zip(found, wanted, strict=True))
+    if isinstance(found, float) and isinstance(wanted, float):
+        return math.isclose(found, wanted, rel_tol=rel_tol, abs_tol=abs_tol)
+    return bool(found == wanted)
