@@ -26,16 +26,22 @@ EXACT = ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "GED")
 MODELS = Models()
 
 
-@cache
-def scored(case: str, vectors: Path, data: Path, metrics: tuple[str, ...] = EXACT) -> Result:
-    """The result of a case; what its folder lacks is official."""
+def files(case: str, vectors: Path, data: Path) -> tuple[Path, Path]:
+    """Where the predictions and the gold of a case lie; what its folder lacks is official."""
     folder, official = vectors / "explagraphs" / case, data / "explagraphs"
     predictions, gold = folder / "predictions.tsv", folder / "gold.tsv"
     if not predictions.is_file():
         predictions = official / "third-party" / "max-margin.dev.predictions.tsv"
+    return predictions, gold if gold.is_file() else official / "dev.tsv"
+
+
+@cache
+def scored(case: str, vectors: Path, data: Path, metrics: tuple[str, ...] = EXACT) -> Result:
+    """The result of a case."""
+    predictions, gold = files(case, vectors, data)
     board = boards.load("explagraphs")
-    golds = gold_files(board, {"gold": gold if gold.is_file() else official / "dev.tsv"})
-    return Scorer(MODELS, Path("no-home"), metrics=metrics).file(board, predictions, "dev", golds)
+    return Scorer(MODELS, Path("no-home"), metrics=metrics).file(
+        board, predictions, "dev", gold_files(board, {"gold": gold}))
 
 
 @cache
