@@ -157,7 +157,7 @@ def fool_a_model(root: Path, said: Sequence[str], *batches: str, **more: Any) ->
 
 def _attempt(batch: str, argument: str, state: str, people: str | None) -> dict[str, Any]:
     return {"batch": batch, "item": "i", "prompt": f"{batch}:i:ann:1", "author": "ann", "number": 2,
-            "texts": {"belief": "Zoos help.", "argument": argument}, "target": "support",
+            "texts": {"argument": argument, "belief": "Zoos help."}, "target": "support",
             "said": "counter", "people": people, "state": state}
 
 

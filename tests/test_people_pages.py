@@ -286,8 +286,8 @@ def test_texts_that_fooled_a_model_are_shown_once_their_round_is_closed(world: W
     html = bodies(site)["human/hamlet/"]
     shown = text(html)
     assert "ann simulated 1 33.3 % 3 5 0 1 1" in shown
-    assert ("It fooled w-1. fooled asked for support , model counter , people support ; ann "
-            "simulated , try 2") in shown
+    assert ("It fooled w-1. Zoos help. fooled asked for support , model counter , people support ; "
+            "ann simulated , try 2") in shown
     assert shown.index("It fooled w-1.") < shown.index("not verified yet asked for")
     assert "Seen through." not in shown
     assert "w-2" not in shown

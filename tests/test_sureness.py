@@ -152,13 +152,13 @@ def test_the_brier_score_is_twice_that_of_scikit_learn_for_two_labels() -> None:
 
 
 def test_a_confidence_on_an_edge_is_in_the_bin_below_it() -> None:
-    fit = calibration(np.array([[.6, .4], [1., 0.], [.5, .5]]), np.array([0, 1, 0]), bins=5)
-    # .6 and .5 up to .6; 1 up to 1. Of equals the first label is predicted.
-    assert [one.items for one in fit.bins] == [0, 0, 2, 0, 1]
+    fit = calibration(np.array([[.75, .25], [1., 0.], [.5, .5]]), np.array([0, 1, 0]), bins=4)
+    # .5 up to .5, .75 up to .75, 1 up to 1. Of equals the first label is predicted.
+    assert [one.items for one in fit.bins] == [0, 1, 1, 1]
     assert fit.accuracy == pytest.approx(2 / 3)
-    assert fit.error == pytest.approx(2 / 3 * abs(1 - .55) + 1 / 3 * abs(0 - 1))
-    # (.4^2 + .4^2) + (1 + 1) + (.5^2 + .5^2), over three.
-    assert fit.brier == pytest.approx((.32 + 2 + .5) / 3)
+    assert fit.error == pytest.approx((abs(1 - .5) + abs(1 - .75) + abs(0 - 1)) / 3)
+    # (.25^2 + .25^2) + (1 + 1) + (.5^2 + .5^2), over three.
+    assert fit.brier == pytest.approx((.125 + 2 + .5) / 3)
     with pytest.raises(ValueError, match="no items"):
         calibration(np.zeros((0, 2)), np.zeros(0, dtype=int))
 
