@@ -121,12 +121,16 @@ def test_systems_and_previews_count_and_reference_rows_do_not(graphs: BoardView)
     assert answers(told, "systems") == [["disagree"] if count == 1 else [] for count in right]
 
 
-def test_one_system_cannot_disagree_and_none_says_nothing(graphs: BoardView) -> None:
+def test_one_system_cannot_disagree_nor_two_that_are_right_and_none_says_nothing(graphs: BoardView) -> None:
     dev = graphs.splits[0]
     for key, ids in (("fair-team/chains", ["right"]), ("reference/null", [])):
         entries = tuple(entry for entry in dev.entries if entry.key == key)
         alone = replace(graphs, splits=(replace(dev, entries=entries),))
         assert [one.facet.id for one in facets.agreement(alone)] == ids
+    [fair] = [entry for entry in dev.entries if entry.system == "chains"]
+    same = replace(dev, entries=(fair, moved(fair, "other-team", "copy")))
+    told = facets.agreement(replace(graphs, splits=(same,)))
+    assert answers(told, "systems") == [[]] * len(GOLD), "both have every item right"
 
 
 def test_rules_are_those_that_some_system_broke(graphs: BoardView) -> None:

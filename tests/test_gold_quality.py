@@ -60,6 +60,7 @@ def run(*words: object) -> int:
 def test_labels_and_lengths_are_counted() -> None:
     [found] = measured(split("dev", item(), item(("a b", "c"), "counter"), item())).splits
     assert found.labels == {"counter": 1, "support": 2}
+    assert found.contradicting == (), "the same texts with the same label"
     words = found.lengths["words of belief"]
     assert (words.least, words.most, words.mean) == (2, 4, (4 + 2 + 4) / 3)
     assert found.lengths["edges of a gold graph"].mean == 3
