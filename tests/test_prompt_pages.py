@@ -22,10 +22,10 @@ def site(tiny_root: Path, tmp_path_factory: pytest.TempPathFactory) -> SiteView:
     """The tiny checkout, in which two rows name a prompt: one of ours, and one that is gone."""
     root = shutil.copytree(tiny_root, tmp_path_factory.mktemp("prompts") / "root")
     digest = prompt_of(load("tiny", root / "boards"), "code").digest
-    for team, system, said in (("fair-team", "chains", f"code v1 (SHA-256 {digest})"),
+    for team, system, prompt in (("fair-team", "chains", f"code v1 (SHA-256 {digest})"),
                                ("sly-team", "payloads", f"code v7 (SHA-256 {UNKNOWN})")):
         path = root / "submissions" / "tiny" / team / system / "submission.yaml"
-        path.write_text(f"{path.read_text('utf-8')}prompt: {said}\n", "utf-8")
+        path.write_text(f"{path.read_text('utf-8')}prompt: {prompt}\n", "utf-8")
     return read_site(root, root / "home")
 
 
