@@ -35,8 +35,8 @@ def test_the_commands_of_the_page_lead_from_a_stranger_s_file_to_a_leaderboard(
 
 
 def test_every_board_whose_files_can_be_fetched_stands_there_with_its_command() -> None:
-    told = set(re.findall(r"\| `make demo(?: BOARD=([a-z0-9-]+))?` \|", PAGE.read_text("utf-8")))
+    listed = set(re.findall(r"\| `make demo(?: BOARD=([a-z0-9-]+))?` \|", PAGE.read_text("utf-8")))
     wanted = {name for name in boards.known_boards(ROOT / "boards")
               if boards.load(ROOT / "boards" / name).downloads}
-    assert wanted - {"explagraphs"} <= told
-    assert "" in told, "make demo brings explagraphs"
+    assert wanted - {"explagraphs"} <= listed
+    assert "" in listed, "make demo brings explagraphs"

@@ -242,9 +242,9 @@ def test_an_interrupted_build_leaves_no_process_and_the_old_site(tmp_path: Path)
     assert ran.stdout is not None
     assert ran.stdout.readline() == "drawing\n"
     os.killpg(ran.pid, signal.SIGINT)
-    _, said = ran.communicate(timeout=500)
+    _, output = ran.communicate(timeout=500)
     assert ran.returncode != 0
-    assert said.count("Traceback") == 1, said
+    assert output.count("Traceback") == 1, output
     for _ in range(1200):  # a busy machine takes a while
         try:
             os.killpg(ran.pid, 0)

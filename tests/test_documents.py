@@ -40,10 +40,10 @@ def test_every_verb_is_in_the_readme_or_the_docs() -> None:
 def test_the_lines_of_python_in_the_readme_run() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     [code] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
         exec(code, {})  # noqa: S102 our own README
-    assert re.fullmatch(r"0\.\d+ GED\|\S+\n", said.getvalue())
+    assert re.fullmatch(r"0\.\d+ GED\|\S+\n", output.getvalue())
 
 
 @pytest.mark.claim("The figures of the README's table are those of committed results.")

@@ -361,9 +361,9 @@ def test_hub_results_are_one_entry_a_metric_and_nothing_else(
 
 def test_hub_results_are_read_by_the_hub_s_own_program(known: Leaderboard, sly: Entry) -> None:
     hub_program = pytest.importorskip("huggingface_hub")
-    told = yaml.safe_load(eval_results(URL, known.view, sly))
-    found = hub_program.eval_result_entries_to_yaml(hub_program.parse_eval_result_entries(told))
-    assert found == told, "nothing is lost and nothing is added"
+    entries = yaml.safe_load(eval_results(URL, known.view, sly))
+    found = hub_program.eval_result_entries_to_yaml(hub_program.parse_eval_result_entries(entries))
+    assert found == entries, "nothing is lost and nothing is added"
 
 
 def test_every_task_that_a_row_names_is_one_of_the_dataset(real: SiteView) -> None:
@@ -373,10 +373,10 @@ def test_every_task_that_a_row_names_is_one_of_the_dataset(real: SiteView) -> No
         tasks = {one["id"] for one in yaml.safe_load(hub.eval_yaml(view.board, given))["tasks"]}
         for split in view.splits if given else ():
             for entry in split.entries:
-                told = {one["dataset"]["task_id"]
+                ids = {one["dataset"]["task_id"]
                         for one in yaml.safe_load(eval_results(URL, split, entry))}
-                assert told <= tasks
-                named += len(told)
+                assert ids <= tasks
+                named += len(ids)
     assert named
 
 

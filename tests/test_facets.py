@@ -61,8 +61,8 @@ def gold_facets(board: BoardView) -> Sequence[GoldFacet]:
     return view_of(board.board).gold_facets(board)
 
 
-def answers(told: Sequence[GoldFacet], facet: str, split: str = "dev") -> list[list[str]]:
-    [found] = [one for one in told if one.facet.id == facet]
+def answers(known: Sequence[GoldFacet], facet: str, split: str = "dev") -> list[list[str]]:
+    [found] = [one for one in known if one.facet.id == facet]
     return [list(values) for values in found.answers[split]]
 
 
@@ -72,13 +72,13 @@ def test_every_view_says_only_what_its_facets_list(
 ) -> None:
     board: BoardView = request.getfixturevalue(name)
     view, [dev, *_] = view_of(board.board), board.splits
-    told, made, pairs = gold_facets(board), view.system_facets(board), view.pair_facets(board)
+    known, made, pairs = gold_facets(board), view.system_facets(board), view.pair_facets(board)
     assert pairs
-    facets = [one.facet for one in (*told, *made, *pairs)]
+    facets = [one.facet for one in (*known, *made, *pairs)]
     ids = [facet.id for facet in facets]
     assert len(set(ids)) == len(ids)
     assert not {"find", "a", "b", "by", "in", "split"} & set(ids), "addresses use these"
-    columns = [(one.facet, one.answers["dev"]) for one in told]
+    columns = [(one.facet, one.answers["dev"]) for one in known]
     columns += [(one.facet, one.answers(entry.result.items))
                 for one in made for entry in dev.comparable]
     for facet, column in columns:
@@ -96,14 +96,14 @@ def test_every_view_says_only_what_its_facets_list(
 
 
 def test_facets_say_what_can_be_said_of_each_gold_graph(graphs: BoardView) -> None:
-    told = gold_facets(graphs)
-    assert answers(told, "label") == [[row[2]] for row in GOLD]
-    assert answers(told, "depth") == [["3"], ["4"], ["3"], ["8"]], "edges on the longest path"
-    assert answers(told, "shape") == [["not one chain"], *[["one chain"]] * 3]
-    assert answers(told, "relation")[2] == ["causes", "part of", "has property"]
-    assert answers(told, "edges") == [["4"], ["4"], ["3"], ["8"]]
+    known = gold_facets(graphs)
+    assert answers(known, "label") == [[row[2]] for row in GOLD]
+    assert answers(known, "depth") == [["3"], ["4"], ["3"], ["8"]], "edges on the longest path"
+    assert answers(known, "shape") == [["not one chain"], *[["one chain"]] * 3]
+    assert answers(known, "relation")[2] == ["causes", "part of", "has property"]
+    assert answers(known, "edges") == [["4"], ["4"], ["3"], ["8"]]
     for name in ("depth", "edges"):
-        [facet] = [one.facet for one in told if one.facet.id == name]
+        [facet] = [one.facet for one in known if one.facet.id == name]
         assert (facet.values, facet.number) == (("3", "4", "8"), True)
 
 
@@ -116,17 +116,21 @@ def test_systems_and_previews_count_and_reference_rows_do_not(graphs: BoardView)
             "fair-team/chains", "sly-team/payloads"}
     right = [sum(one.result.items[i].verdict.annotation == dev.board.task.passed
                  for one in dev.entries if one.kind != "reference") for i in range(len(GOLD))]
-    told = facets.agreement(graphs)
-    assert answers(told, "right") == [[str(count)] for count in right]
-    assert answers(told, "systems") == [["disagree"] if count == 1 else [] for count in right]
+    known = facets.agreement(graphs)
+    assert answers(known, "right") == [[str(count)] for count in right]
+    assert answers(known, "systems") == [["disagree"] if count == 1 else [] for count in right]
 
 
-def test_one_system_cannot_disagree_and_none_says_nothing(graphs: BoardView) -> None:
+def test_one_system_cannot_disagree_nor_can_two_that_are_right(graphs: BoardView) -> None:
     dev = graphs.splits[0]
     for key, ids in (("fair-team/chains", ["right"]), ("reference/null", [])):
         entries = tuple(entry for entry in dev.entries if entry.key == key)
         alone = replace(graphs, splits=(replace(dev, entries=entries),))
         assert [one.facet.id for one in facets.agreement(alone)] == ids
+    [fair] = [entry for entry in dev.entries if entry.system == "chains"]
+    same = replace(dev, entries=(fair, moved(fair, "other-team", "copy")))
+    known = facets.agreement(replace(graphs, splits=(same,)))
+    assert answers(known, "systems") == [[]] * len(GOLD), "both have every item right"
 
 
 def test_rules_are_those_that_some_system_broke(graphs: BoardView) -> None:
@@ -224,10 +228,10 @@ def test_stories_are_hard_or_easy_by_the_mean_of_the_first_metric_of_all_items(
 ) -> None:
     assert facets.difficulty(stories) == [], "reference rows are no systems"
     one, other = scored(0.0, 0.5, 0.25, 0.75), scored(0.5, 0.25, 0.75, 1.0)
-    [told] = facets.difficulty(with_results(stories, one, other))
-    assert told.facet.name == "METEOR, mean over systems"
+    [known] = facets.difficulty(with_results(stories, one, other))
+    assert known.facet.name == "METEOR, mean over systems"
     means = [0.25, 0.375, 0.5, 0.875]
-    assert [QUARTERS.index(values[0]) for values in told.answers["dev"]] == [
+    assert [QUARTERS.index(values[0]) for values in known.answers["dev"]] == [
         means.index(mean) for mean in means]
 
 

@@ -60,6 +60,7 @@ def run(*words: object) -> int:
 def test_labels_and_lengths_are_counted() -> None:
     [found] = measured(split("dev", item(), item(("a b", "c"), "counter"), item())).splits
     assert found.labels == {"counter": 1, "support": 2}
+    assert found.contradicting == (), "the same texts with the same label"
     words = found.lengths["words of belief"]
     assert (words.least, words.most, words.mean) == (2, 4, (4 + 2 + 4) / 3)
     assert found.lengths["edges of a gold graph"].mean == 3
@@ -97,10 +98,10 @@ def test_a_split_without_gold_is_measured_by_its_texts_alone() -> None:
     hidden = SplitItems("test", [TEXTS, ("x", "y")])
     found = measured(split("dev", item()), hidden)
     assert {one.what: one.rows for one in found.shared} == {ITEM: 1, "belief": 1, "argument": 1}
-    told = found.splits[1]
-    assert not told.has_gold
-    assert (told.labels, told.broken, told.strict, told.agreement) == ({}, (), (), None)
-    assert set(told.lengths) == {"words of belief", "words of argument"}
+    test = found.splits[1]
+    assert not test.has_gold
+    assert (test.labels, test.broken, test.strict, test.agreement) == ({}, (), (), None)
+    assert set(test.lengths) == {"words of belief", "words of argument"}
 
 
 def test_an_item_s_id_is_no_text_and_a_label_alone_is_no_gold_to_share() -> None:
@@ -144,12 +145,12 @@ def made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[Path, str]
 def test_a_newcomer_s_four_broken_graphs_are_named_when_the_board_is_made(
     made: tuple[Path, str],
 ) -> None:
-    folder, said = made
+    folder, output = made
     for line, rule in enumerate(BROKEN, start=9):
-        assert f"{folder / 'boards/mine/data/dev.tsv'}:{line}:1 {rule} " in said
-        assert f"1 gold row of dev breaks {rule} ({line})" in said
-    assert "NOT fine" in said
-    assert "  - {split: dev, rule: EG-CYCLE, rows: 1, reason:" in said
+        assert f"{folder / 'boards/mine/data/dev.tsv'}:{line}:1 {rule} " in output
+        assert f"1 gold row of dev breaks {rule} ({line})" in output
+    assert "NOT fine" in output
+    assert "  - {split: dev, rule: EG-CYCLE, rows: 1, reason:" in output
 
 
 def test_the_check_and_the_doctor_refuse_it_too(
@@ -164,20 +165,20 @@ def test_the_check_and_the_doctor_refuse_it_too(
     assert "run: scorer board check mine" in found[0]
 
 
-@pytest.mark.parametrize(("change", "said"), [
+@pytest.mark.parametrize(("change", "message"), [
     ("", "mine: fine"),
     ("EG-CYCLE, rows: 2", "1 gold row of dev breaks EG-CYCLE (9), but acknowledged says 2"),
     ("EG-SELF, rows: 1", "says that 1 row of dev breaks EG-SELF, but none does"),
 ])
 def test_what_board_yaml_acknowledges_is_fine_with_the_very_number_alone(
-    change: str, said: str, made: tuple[Path, str], capsys: pytest.CaptureFixture[str],
+    change: str, message: str, made: tuple[Path, str], capsys: pytest.CaptureFixture[str],
 ) -> None:
     folder, _ = made
     entries = [f"{rule}, rows: 1" for rule in BROKEN]
     acknowledge(folder, *(f"{{split: dev, rule: {entry}, reason: Kept as published.}}"
                           for entry in ([change, *entries[1:]] if change else entries)))
     assert run("board", "check", "mine", "--boards", folder / "boards") == (3 if change else 0)
-    assert said in "".join(capsys.readouterr())
+    assert message in "".join(capsys.readouterr())
 
 
 def acknowledge(folder: Path, *entries: str) -> None:
@@ -197,9 +198,9 @@ def test_five_rows_of_a_rule_are_named_and_the_others_counted(
         f"(x; causes; argument t{n})(argument t{n}; causes; holds)\n" for n in range(7)))
     assert run("board", "new", "mine", "--data", tmp_path / "data",
                "--boards", tmp_path / "boards") == 3
-    said = capsys.readouterr().err
-    assert len(re.findall(r"^\S+:\d+:1 EG-DISCONNECTED ", said, re.M)) == 5
-    assert "7 gold rows of dev break EG-DISCONNECTED (1, 2, 3, 4, 5, ...)" in said
+    output = capsys.readouterr().err
+    assert len(re.findall(r"^\S+:\d+:1 EG-DISCONNECTED ", output, re.M)) == 5
+    assert "7 gold rows of dev break EG-DISCONNECTED (1, 2, 3, 4, 5, ...)" in output
 
 
 @pytest.mark.parametrize("name", [
@@ -216,25 +217,25 @@ def test_a_report_tells_everything_that_was_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert run("board", "check", PRACTICE.id, "--boards", ROOT / "boards", "--report") == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     for line in ("# Gold quality of explagraphs-practice", "## dev: 40 items", "- label support: ",
                  "- words of belief: ", "- duplicates, item texts: 0 (0.0 %)",
                  "- items with several gold answers: 24", "## Between splits",
                  "- every gold answer keeps the board's rules"):
-        assert line in said
+        assert line in output
 
 
-@pytest.mark.parametrize(("entry", "said"), [
+@pytest.mark.parametrize(("entry", "message"), [
     ("{split: test, rule: EG-CYCLE, rows: 1, reason: Old.}", "gold of test acknowledged"),
     ("{split: dev, rule: cycle, rows: 1, reason: Old.}", "a rule's id"),
     ("{split: dev, rule: EG-CYCLE, rows: 0, reason: Old.}", "whole number from 1"),
     ("{split: dev, rule: EG-CYCLE, rows: 1}", "reason"),
 ])
 def test_an_acknowledgement_names_a_public_split_a_rule_a_number_and_a_reason(
-    entry: str, said: str, made: tuple[Path, str], fails: Callable[..., None],
+    entry: str, message: str, made: tuple[Path, str], fails: Callable[..., None],
 ) -> None:
     acknowledge(made[0], entry)
-    fails(2, said, "board", "check", "mine", "--boards", str(made[0] / "boards"))
+    fails(2, message, "board", "check", "mine", "--boards", str(made[0] / "boards"))
 
 
 # ---- hidden gold -----------------------------------------------------------------------------
@@ -256,10 +257,10 @@ def test_a_hidden_split_whose_file_has_gold_is_refused(
 ) -> None:
     practice_copy(tmp_path, "dev")
     assert run("board", "check", "mine", "--boards", tmp_path / "boards") == 3
-    said = capsys.readouterr().err
+    output = capsys.readouterr().err
     assert "dev.tsv:1: 40 rows with more columns than belief, argument, but the gold of dev is " \
-        "hidden" in said
-    assert "(" not in said.partition("dev.tsv:1:")[2], "not a word of the gold itself"
+        "hidden" in output
+    assert "(" not in output.partition("dev.tsv:1:")[2], "not a word of the gold itself"
 
 
 # ---- the page --------------------------------------------------------------------------------

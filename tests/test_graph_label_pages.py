@@ -96,7 +96,7 @@ def test_a_card_says_what_the_graph_did(dev: SplitView) -> None:
 
 def test_the_statistics_of_a_system_add_up_to_its_lift(dev: SplitView) -> None:
     entry = next(one for one in dev.entries if one.system == "texts-and-graph")
-    told = view_of(dev.board).statistics(dev, entry)
-    right, wrong, *_ = (count for _, count in told.parts)  # type: ignore[attr-defined]
+    shown = view_of(dev.board).statistics(dev, entry)
+    right, wrong, *_ = (count for _, count in shown.parts)  # type: ignore[attr-defined]
     assert (right - wrong) / 40 == pytest.approx(entry.result.metrics["graph-lift"].value)
-    assert sum(sum(row.values()) for row in told.counts.values()) == 40  # type: ignore[attr-defined]
+    assert sum(sum(row.values()) for row in shown.counts.values()) == 40  # type: ignore[attr-defined]

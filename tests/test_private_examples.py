@@ -57,11 +57,11 @@ def test_no_file_of_the_site_has_a_text_or_a_graph_of_an_item(root: Path, tmp_pa
         if len(field) > len("(one; causes; two)")]
     assert len(secrets) > 300
     # what a system wrote is its own; only gold and inputs belong to others
-    told = "\n".join(text for texts in TEXTS.values() for text in texts)
+    answers = "\n".join(text for texts in TEXTS.values() for text in texts)
     secrets += [text.encode() for text in (
         *(text for item in ITEMS[:2] for text in item[1:5]),
         *(text for obs1, obs2, references in CONTEXTS[:2] for text in (obs1, obs2, *references)))
-        if text not in told]
+        if text not in answers]
     page = (shown / "boards/riddles/systems/sly-team--payloads/index.html").read_text("utf-8")
     assert "Confusion matrix" in page
     assert "the licence forbids showing items" in page

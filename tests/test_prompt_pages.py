@@ -1,7 +1,9 @@
 """The page of a prompt that a row was asked by, and the links that lead to it."""
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,23 +11,23 @@ pytest.importorskip("jinja2")
 
 from scorer.boards import load
 from scorer.boards.prompts.prompt import prompt_of
-from scorer.boards.submission import used_prompt
+from scorer.boards.submission import CONSTRAINED, used_prompt
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
 from tests.browser.tiny_site import example_files, rendered
-
-UNKNOWN = 64 * "e"
+from tests.pages import check, shown_on
 
 
 @pytest.fixture(scope="module")
 def site(tiny_root: Path, tmp_path_factory: pytest.TempPathFactory) -> SiteView:
-    """The tiny checkout, in which two rows name a prompt: one of ours, and one that is gone."""
+    """The tiny checkout, in which two rows name a prompt: one of ours, of a row that breaks no
+    constraint by construction, and one that is gone."""
     root = shutil.copytree(tiny_root, tmp_path_factory.mktemp("prompts") / "root")
     digest = prompt_of(load("tiny", root / "boards"), "code").digest
-    for team, system, said in (("fair-team", "chains", f"code v1 (SHA-256 {digest})"),
-                               ("sly-team", "payloads", f"code v7 (SHA-256 {UNKNOWN})")):
-        path = root / "submissions" / "tiny" / team / system / "submission.yaml"
-        path.write_text(f"{path.read_text('utf-8')}prompt: {said}\n", "utf-8")
+    for system, more in (("fair-team/chains", f"code v1 (SHA-256 {digest})\ntags: [{CONSTRAINED}]"),
+                         ("sly-team/payloads", f"code v7 (SHA-256 {64 * 'e'})")):
+        path = root / "submissions/tiny" / system / "submission.yaml"
+        path.write_text(f"{path.read_text('utf-8')}prompt: {more}\n", "utf-8")
     return read_site(root, root / "home")
 
 
@@ -58,13 +60,9 @@ def test_the_page_of_a_prompt_has_its_templates_its_digest_and_the_command(
     assert "boards/tiny/dev/1/?a=fair-team/chains" in page.replace("%2F", "/")
 
 
-def test_a_prompt_that_this_program_does_not_have_is_named_and_not_guessed(
-    pages: dict[str, str],
-) -> None:
-    page = pages[f"boards/tiny/prompts/code-v7-{UNKNOWN[:12]}/"]
-    assert "this program does not have it with this digest: its code is version 1" in page
-    assert "<h3>" not in page
-    assert "<script" not in page
+@shown_on("prompts")
+def test_a_page_shows(case: Mapping[str, Any], pages: dict[str, str]) -> None:
+    check(case, pages)
 
 
 @pytest.mark.parametrize("text", ["", "code v1", "code v1 (SHA-256 ab)", "../x v1 (SHA-256 "

@@ -69,9 +69,9 @@ def test_board_check_refuses_a_wrong_file_and_names_contradictions(
         folder.mkdir()
         board = board_with((case / published.FILE_NAME).read_text("utf-8"), folder)
         assert main(["board", "check", str(board.folder), "--home", str(tmp_path)]) == code
-        said = "".join(capsys.readouterr())
+        output = "".join(capsys.readouterr())
         for line in (case / "expected.txt").read_text("utf-8").splitlines():
-            assert f"{board.folder / published.FILE_NAME}:{line}" in said
+            assert f"{board.folder / published.FILE_NAME}:{line}" in output
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -125,6 +125,6 @@ def test_the_finding_of_graphqa_is_what_results_and_sources_say(board: str, spli
     printed = {row.system: row.printed["accuracy"].text
                for name in ("graphqa-explagraphs", "graphqa-explagraphs-random")
                for source in ALL[name].sources for row in source.values}
-    told = set(re.findall(r"[0-9]+(?:\.[0-9]+)?(?= %)", ALL[board].finding or ""))
-    assert told == {relations, printed["LoRA without a graph"], printed["LoRA with graph text"],
+    figures = set(re.findall(r"[0-9]+(?:\.[0-9]+)?(?= %)", ALL[board].finding or ""))
+    assert figures == {relations, printed["LoRA without a graph"], printed["LoRA with graph text"],
                     printed["ReGraph 8B"]}

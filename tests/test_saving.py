@@ -86,9 +86,9 @@ def test_a_scored_folder_stands_in_the_next_site_as_a_local_preview_without_a_ra
     checkout: Path, scored: Run
 ) -> None:
     folder = written(checkout)
-    said = scored(folder).splitlines()
-    assert f"saved: {SAVED}/dev.json" in said
-    assert said[-2:] == [
+    output = scored(folder).splitlines()
+    assert f"saved: {SAVED}/dev.json" in output
+    assert output[-2:] == [
         "next:  scorer site build    # shows the row as a local preview",
         "       scorer compare we/mine reference/nearest-neighbour --board explagraphs-practice "
         "--split dev"]
@@ -181,10 +181,10 @@ def test_a_home_folder_that_cannot_be_written_leaves_the_scores_on_the_screen(
     checkout: Path, scored: Run
 ) -> None:
     (checkout / "home").write_text("a file")
-    said = scored(written(checkout), "--home", "home")
+    output = scored(written(checkout), "--home", "home")
     for words in ("  metric ", "not saved: home/", "cannot be written"):
-        assert words in said
-    assert "next: " not in said
+        assert words in output
+    assert "next: " not in output
 
 
 @pytest.mark.parametrize(("options", "words"), [
@@ -268,11 +268,11 @@ def test_compare_says_that_predictions_changed_since_they_were_scored(
     scored(folder)
     note = ("note: the saved result of we/mine is of other predictions than submissions/"
             "explagraphs-practice/we/mine/predictions.dev.tsv; score it again, or name that file\n")
-    for more, said in (("", ""), ("counter", note)):
+    for more, output in (("", ""), ("counter", note)):
         with (folder / "predictions.dev.tsv").open("r+") as file:
             file.write(more)
         assert main(["compare", "we/mine", "reference/nearest-neighbour", *ON_DEV]) == 0
-        assert capsys.readouterr().err == said
+        assert capsys.readouterr().err == output
 
 
 def test_compare_says_what_a_name_could_have_been(
@@ -292,17 +292,17 @@ def test_compare_says_what_a_name_could_have_been(
 def test_the_table_comes_with_its_words_what_broke_and_the_nearest_baseline(
     checkout: Path, scored: Run
 ) -> None:
-    said = scored(written(checkout))
+    output = scored(written(checkout))
     gold = (PRACTICE / "data" / "dev.tsv").read_text("utf-8").splitlines()[::2]
     broken = sum(line.split("\t")[2] == "support" for line in gold)
-    assert f"  broken most: EG-FEW-FACTS in {broken} items, " in said
+    assert f"  broken most: EG-FEW-FACTS in {broken} items, " in output
     for other in ("its null", "reference/nearest-neighbour, the best baseline here"):
         assert re.search(rf"StCA against {other}: [+-]?\d+\.\d, p [=<] \S+: "
-                         r"no verdict: 40 items, fewer than 100\n", said)
+                         r"no verdict: 40 items, fewer than 100\n", output)
     for words in ("value: over all items", "passed: over the items that passed every gate",
                   "lift: how much better it is", "; scorer check shows the rows\n",
                   "struct_incorrect: the label is right, the graph breaks"):
-        assert words in said
+        assert words in output
 
 
 @pytest.mark.parametrize("kept", [40, 0, None], ids=["one is missing", "none is there", "no table"])
@@ -312,6 +312,6 @@ def test_a_baseline_whose_items_are_not_those_of_the_result_is_not_held_against_
     items = checkout / "results/explagraphs-practice/reference/nearest-neighbour/dev.items.tsv"
     lines = items.read_text("utf-8").splitlines(keepends=True)
     items.write_text("{}\n" if kept is None else "".join(lines[:kept]), "utf-8")
-    said = scored(written(checkout))
-    assert "StCA against its null: " in said
-    assert "the best baseline here" not in said
+    output = scored(written(checkout))
+    assert "StCA against its null: " in output
+    assert "the best baseline here" not in output

@@ -33,8 +33,8 @@ def port(folder: Path) -> Iterator[int]:
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
     ) as process:
         assert process.stdout is not None
-        said = process.stdout.readline()
-        yield int(said.partition("127.0.0.1:")[2].split()[0])
+        output = process.stdout.readline()
+        yield int(output.partition("127.0.0.1:")[2].split()[0])
         process.terminate()
 
 

@@ -92,9 +92,9 @@ def test_the_state_of_each_submission_follows_from_its_files(
     git(root, "init", "--quiet")
     git(root, "add", "boards", "results", "submissions/tiny/sly-team")
     git(root, "commit", "--quiet", "--message=Some")
-    told = local(root)
-    assert told["tiny/new-team/waits"] == ("local preview", "not scored yet", title)
-    assert told["tiny/sly-team/payloads"][0] == "published"
+    states = local(root)
+    assert states["tiny/new-team/waits"] == ("local preview", "not scored yet", title)
+    assert states["tiny/sly-team/payloads"][0] == "published"
     assert read_site(root, root / "home").states.of(
         "tiny", "sly-team", "payloads", "dev").merged.commit == git(root, "rev-parse", "HEAD")
 

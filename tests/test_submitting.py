@@ -97,9 +97,9 @@ REPOSITORIES = yaml.safe_load((ROOT / "tests/cases/repositories.yaml").read_text
 def test_a_repository_is_cloned_forked_and_asked_as_far_as_it_is_known(
     case: Mapping[str, Any], tiny_site: SiteView
 ) -> None:
-    said = words("commands", tiny_site, SiteRepository(**case["repository"]))
-    assert [one for one in case["has"] if one not in said] == []
-    assert [one for one in case["lacks"] if one in said] == []
+    output = words("commands", tiny_site, SiteRepository(**case["repository"]))
+    assert [one for one in case["has"] if one not in output] == []
+    assert [one for one in case["lacks"] if one in output] == []
 
 
 def test_the_line_to_begin_with_is_gold_of_a_board_in_the_repository(tiny_site: SiteView) -> None:

@@ -146,26 +146,6 @@ def test_a_row_whose_predictions_may_not_be_committed_is_described_beside_its_re
     assert not site.warnings
 
 
-def test_where_a_row_enforces_constraints_scores_among_graphs_that_passed_stand_beside(
-    copy: Path, html: dict[str, str]
-) -> None:
-    tag = 'glossary/#constraints-enforced-in-decoding">'
-    pages = ("boards/tiny/dev/",
-             "boards/tiny/dev/compare/fair-team--chains--vs--sly-team--payloads/",
-             "boards/tiny/systems/fair-team--chains/")
-    assert not any(tag in html[page] or ">constrained<" in html[page] for page in pages)
-    with (copy / "submissions" / FAIR / "submission.yaml").open("a") as file:
-        file.write(f"tags: [{CONSTRAINED}]\n")
-    site = read_site(copy, copy / "home")
-    after = rendered(site, *pages)
-    assert all(tag in after[page] for page in pages[1:])
-    ged = entries(site)["fair-team/chains"].result.metrics["GED"]
-    passed = score(ged.passed.value, METRICS["GED"])
-    for words in (">constrained</abbr>", f"<td>{passed} ({ged.passed.n} items)",
-                  'data-tags="submitted constraints-enforced-in-decoding'):
-        assert words in after[pages[0]]
-
-
 def test_without_its_data_a_split_says_how_to_fetch_them_and_keeps_its_rows(copy: Path) -> None:
     (copy / "boards/tiny/data/dev.tsv").unlink()
     page = rendered(read_site(copy, copy / "home"), "boards/tiny/dev/")["boards/tiny/dev/"]

@@ -93,14 +93,14 @@ def test_a_judge_s_greatest_probability_decides_what_seca_counts() -> None:
 
 
 def test_edges_count_for_ea_as_far_as_they_make_the_judge_surer() -> None:
-    said, drops = steps("EA"), [ea.WHOLE - without for without in ea.WITHOUT]
+    lines, drops = steps("EA"), [ea.WHOLE - without for without in ea.WITHOUT]
     assert sum(drop > 0 for drop in drops) == 3, "the fourth edge makes it less sure"
     assert sum(drop >= 1e-4 for drop in drops) == 2
-    assert said[2] == (
+    assert lines[2] == (
         "without “cats; is a; pets”: 0.60000, a drop of 0.30000, so the edge is important")
-    assert "a drop of 0.00005, so the edge is important, but not decided" in said[4]
-    assert said[5].endswith("a rise of 0.03000, so the edge is not important")
-    assert said[-2:] == (f"decided = 2 / 4 = {2 / 4:.3f}",
+    assert "a drop of 0.00005, so the edge is important, but not decided" in lines[4]
+    assert lines[5].endswith("a rise of 0.03000, so the edge is not important")
+    assert lines[-2:] == (f"decided = 2 / 4 = {2 / 4:.3f}",
                          f"EA = 3 important edges / 4 edges = {3 / 4:.3f}")
 
 
