@@ -138,6 +138,7 @@ DAMAGED = {
     "another sum": (WHOLE[:-8] + b"12345678", "is damaged after 840 unpacked bytes"),
     "rubbish behind": (WHOLE + b"x", "is damaged after 840 unpacked bytes"),
     "another method": (b"\x1f\x8b\x01" + WHOLE[3:], "is damaged after 0 unpacked bytes"),
+    "another byte inside": (WHOLE[:10] + b"\xff" + WHOLE[11:], "is damaged after 0 unpacked bytes"),
 }
 
 
