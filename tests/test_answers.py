@@ -162,13 +162,6 @@ def test_a_board_without_labels_has_the_graph_alone() -> None:
     assert plain.task.unanswered == ("-",)
 
 
-def test_a_label_must_not_be_called_as_no_answer_is() -> None:
-    board = BOARDS["explagraphs-practice"]
-    labels = replace(board.settings.labels, values=("yes", "-"))
-    found = replace(board, settings=replace(board.settings, labels=labels)).task.misfits(["SA"])
-    assert [one.found for one in found] == ["the label -"]
-
-
 def test_labels_with_gaps_are_no_labels_for_a_system_to_start_from(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
