@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 import scorer
@@ -65,7 +65,6 @@ TEXTS = some.one_of(some.text(), some.lists(PIECES, max_size=30).map("".join))
 
 
 @pytest.mark.claim("Whatever a model writes becomes a row that scorer check accepts.")
-@settings(max_examples=150, deadline=None)
 @given(text=TEXTS, cut=some.booleans())
 @pytest.mark.parametrize("name", PROMPTS)
 def test_any_text_gives_a_row_that_the_board_reads(name: str, text: str, cut: bool,
