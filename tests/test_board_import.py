@@ -250,11 +250,12 @@ def test_copa_sse_is_brought_and_scored_with_every_gold(tmp_path: Path, outside:
                  str(home)]) == 0
     assert main(["baseline", "second-gold", "held-out-gold", "--split", "dev", "--board",
                  "copa-sse", "--home", str(home), "--out", str(rows)]) == 0
-    assert main(["score", "--all", "--submissions", str(rows), "--home", str(home), "--results",
-                 str(tmp_path / "results"), "--models", "no", "--quiet"]) == 0
-    second, others = (json.loads(
-        (tmp_path / "results" / "copa-sse" / "reference" / name / "dev.json").read_text()
-    )["metrics"]["G-ROUGE-2"] for name in ("second-gold", "held-out-gold"))
+    systems = ("copa-sse/reference/second-gold", "copa-sse/reference/held-out-gold")
+    assert main(["score", *(str(rows / name) for name in systems), "--home", str(home),
+                 "--results", str(tmp_path / "results"), "--models", "no", "--quiet",
+                 "--metrics", "G-ROUGE-2", "--no-null"]) == 0
+    second, others = (json.loads((tmp_path / "results" / name / "dev.json").read_text())[
+        "metrics"]["G-ROUGE-2"] for name in systems)
     # Computed apart from this program's boards, by its metrics alone, from the published file.
     assert second["value"] == pytest.approx(0.1233, abs=5e-5)
     assert "golds:1" in second["signature"]

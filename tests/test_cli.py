@@ -30,7 +30,7 @@ UNUSABLE: dict[int, list[str]] = yaml.safe_load(
     (Path(__file__).parent / "cases" / "commands.yaml").read_text("utf-8"))
 PRACTICE = boards.boards_folder() / "explagraphs-practice"
 DEV = PRACTICE / "data" / "dev.tsv"
-HELD = [*VERBS, *(f"{verb} {action.name}" for verb in VERBS
+COMMANDS = [*VERBS, *(f"{verb} {action.name}" for verb in VERBS
                   for action in getattr(load(verb), "actions", ()))]
 """Every verb, and every action of one."""
 
@@ -101,7 +101,7 @@ def one_line(ran: Ran) -> str:
 # ---- help ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", HELD)
+@pytest.mark.parametrize("words", COMMANDS)
 def test_help_has_an_example_and_explains_every_option(words: str, scorer: Any) -> None:
     ran = scorer(*words.split(), "--help")
     assert ran.code == 0

@@ -41,16 +41,17 @@ Files = Mapping[str, Any]
 Changes = Mapping[str, Any]
 
 
-def others_of(form: Changes | None, files: Files, *, system: Changes = {},  # noqa: B006 read only
-              repository: Changes = {}) -> dict[str, Any]:  # noqa: B006
+def others_of(form: Changes | None, files: Files, *, system: Changes | None = None,
+              repository: Changes | None = None) -> dict[str, Any]:
     """An others.yaml with one system, which answers by the first file."""
     listed = [{"path": f"out/{name}", "to": name, "title": "A file",
                "sha256": sha256(content_of(content))} for name, content in files.items()]
     used = {"form": form["name"]} if form else {}
     return {"sources": [{"repository": "owner/name", "commit": COMMIT, "licence": "MIT",
-                         "files": listed, **repository}],
+                         "files": listed, **(repository or {})}],
             **({"forms": [dict(form)]} if form else {}),
-            "systems": [{**ROW, "splits": {"dev": {"file": next(iter(files)), **used}}, **system}]}
+            "systems": [{**ROW, "splits": {"dev": {"file": next(iter(files)), **used}},
+                         **(system or {})}]}
 
 
 def others(folder: Path, described: Changes, name: str = "mini") -> Board:

@@ -146,7 +146,8 @@ BLANK = [(code, code) for code in (0x2800, 0x16FE4, 0x1D159)]
 
 
 def test_nothing_that_cannot_be_seen_stands_in_a_text() -> None:
-    codes = [code for least, most in IGNORABLE + BLANK for code in range(least, most + 1)]
+    codes = [code for least, most in IGNORABLE + BLANK
+             for code in (*range(least, most, max(1, (most - least) // 50)), most)]
     let_in = [f"{code:04X}" for code in codes for text in (chr(code), f"a{chr(code)}b")
               if not read(Text(80), text)[1]]
     assert let_in == []
