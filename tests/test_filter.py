@@ -96,10 +96,10 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_does_not(tmp_path):
 
 @pytest.mark.parametrize("seed", [2, 3])
 def test_only_pairs_that_the_adversary_tells_apart_are_exchanged_and_only_for_harder_ones(seed):
-    # One context is learned from, one is asked about. In the first the wrong hypothesis of the
-    # pair, 2, is as plausible as the right one; in the second 3 leads 5 by 8.
+    # One context is learned from, one is asked about. In the first the wrong hypothesis, 2, leads
+    # already, though with 1 it would lead by more; in the second the right one, 3, leads 5 by 8.
     pools = [HypothesisPool((0, 1), (2,)), HypothesisPool((3, 4), (5, 6))]
-    worth = np.array([0.0, 0, 1, 9, 5, 1, 7])
+    worth = np.array([0.0, -5, 1, 9, 5, 1, 7])
     settings = FilterSettings(rounds=1, learned_from=0.5, level=None, seed=seed)
     pairs = [HypothesisPair(0, 2), HypothesisPair(3, 5)]
     [done] = filtering.rounds(pools, pairs, lambda right, wrong: worth, settings)
