@@ -82,6 +82,8 @@ def test_bleu_adds_counts_before_it_divides() -> None:
     assert value("BLEU-1", items) == pytest.approx(5 / 6)
     assert value("BLEU-2", items) == pytest.approx(math.sqrt(5 / 6 * 3 / 4))
     assert numbers("BLEU-1", items) == pytest.approx([1, 1 / 2])  # the value is no mean
+    # Of two references that are as close the shorter counts, so there is no penalty.
+    assert numbers("BLEU-1", [item("a b c", "a b c d", "a b")]) == pytest.approx([1])
 
 
 def test_rouge_takes_precision_and_recall_from_different_references() -> None:
