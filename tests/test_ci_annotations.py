@@ -20,7 +20,7 @@ from scorer.pipeline.ci.owners import Owner
 from scorer.pipeline.ci.review import Review
 from scorer.pipeline.ci.validate import PullRequest
 from tests.annotation_world import CSK_ROWS, SHA, batch, cases, expanded, made, sheet
-from tests.ci_world import Runner, World, git, good
+from tests.ci_world import Runner, World, git
 
 pytestmark = pytest.mark.slow
 CSK, STANCE = "annotations/csk/c1", "annotations/stance/s1"
@@ -192,11 +192,6 @@ def test_what_the_main_branch_took_back_does_not_come_again_by_the_same_branch(
     head = place.world.commit({**place.answers("mallory"), PEOPLE: b"{}\n"})
     place.world.push({PEOPLE: b"{}\n"})
     assert rules(judged(place, {}, head=head)) == ["ANN-MIXED"]
-
-
-def test_a_submission_with_answers_is_refused(place: Place) -> None:
-    found = judged(place, {**good("mallory"), **place.answers("mallory")})
-    assert {*rules(found)} == {"ANN-MIXED"}
 
 
 def test_a_flood_of_files_is_not_read_and_the_first_faults_are_shown(place: Place) -> None:
