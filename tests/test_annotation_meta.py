@@ -89,7 +89,6 @@ def test_a_metric_of_zero_and_one_has_an_accuracy_among_items_that_people_decide
     metric = {"a": {n: float(n < 5) for n in range(8)}}
     people = {"a": dict(enumerate([1, 1, 2 / 3, 1 / 3, 0.5, 0, 0, 1]))}
     found = metric_agreement(metric, people).accuracy
-    assert found is not None
     # Right on 0, 1, 2, 5, 6; wrong on 3, 7; 4 is a tie.
     assert (found.value, found.n, found.method) == (5 / 7, 7, "wilson")
 
@@ -118,11 +117,11 @@ def test_split_halves_of_two_raters_are_their_correlation_and_spearman_brown() -
     half, full, ceiling = split_half(ratings.tolist())
     # Truth and errors have variance 1: two raters correlate .5, their mean with another's .67.
     assert half.value == pytest.approx(pearsonr(*ratings.T).statistic, abs=0.02)
-    assert full.value == pytest.approx(2 * half.value / (1 + half.value))  # type: ignore[operator]
+    assert full.value == pytest.approx(2 * half.value / (1 + half.value))
     # What a metric reaches that knows the truth: of variance 1 and 1.5, .82.
     assert ceiling.value == pytest.approx(math.sqrt(2 / 3), abs=0.03)
-    assert half.ci[0] < 0.5 < half.ci[1]  # type: ignore[operator]
-    assert full.ci[0] < 2 / 3 < full.ci[1]  # type: ignore[operator]
+    assert half.ci[0] < 0.5 < half.ci[1]
+    assert full.ci[0] < 2 / 3 < full.ci[1]
 
 
 def test_people_who_all_say_the_same_have_no_reliability_and_one_rating_is_none() -> None:
@@ -217,8 +216,8 @@ def test_partial_is_the_correlation_of_what_least_squares_leave(others: tuple[in
 def test_nothing_is_left_of_whoever_says_the_length_of_an_answer(side: int) -> None:
     table = {item: tuple(one[2] / 3 if at == side else column for at, column in enumerate(one))
              for item, one in made(40).items()}
-    found = measured(table)  # type: ignore[arg-type]
-    assert found.spearman.value > .5  # type: ignore[operator]
+    found = measured(table)
+    assert found.spearman.value > .5
     assert (found.partial.value, found.partial.note) == (None, "no variation")
 
 
@@ -280,10 +279,10 @@ def test_reliability_within_items_is_blind_to_items_that_are_easy() -> None:
     easy = rng.normal(0, 3, 60).repeat(5)
     ratings = (easy[:, None] + rng.normal(0, 1, (300, 2))).tolist()
     owners = np.arange(60).repeat(5).tolist()
-    assert split_half(ratings, owners).half.value > .8  # type: ignore[operator]
+    assert split_half(ratings, owners).half.value > .8
     found = split_half(ratings, owners, within=True)
     halves = [np.array(ratings)[:, at].reshape(60, 5) for at in (0, 1)]
     centred = [(one - one.mean(axis=1, keepdims=True)).ravel() for one in halves]
     # Which rating is dealt to which half is drawn; the means of 200 deals lie close to one deal.
     assert found.half.value == pytest.approx(pearsonr(*centred).statistic, abs=.05)
-    assert found.half.ci[0] < 0 < found.half.ci[1]  # type: ignore[operator]
+    assert found.half.ci[0] < 0 < found.half.ci[1]

@@ -17,6 +17,7 @@ from scorer.people.coverage import uncounted
 from scorer.people.records import Answers, Item, Origin, Topic
 from scorer.people.validate import Workplace
 from scorer.people.verdicts import Judged, SystemVotes, judged
+from tests.annotation_world import sound
 from tests.ci_world import git
 from tests.people_world import GRAPH, World
 from tests.values import made_result, metric_value
@@ -66,11 +67,9 @@ def votes_of(world: World) -> SystemVotes:
 def rule(world: World, by: str, **values: str) -> None:
     """Rulings of somebody on items of batch s1."""
     place = Workplace(world.folder)
-    batch, _ = place.batch("s1")
-    assert batch is not None
     (world.folder / "adjudication").mkdir(exist_ok=True)
     (world.folder / "adjudication/s1.tsv").write_bytes(sheets.written(
-        place.forms["adjudicate"], batch, by, "2026-11-21T03:50:00Z",
+        place.forms["adjudicate"], sound(place, "s1"), by, "2026-11-21T03:50:00Z",
         [(item, "", "label", value, "edge-case", "") for item, value in values.items()]))
 
 
