@@ -34,11 +34,11 @@ from tests.annotation_world import (
     sheet,
     sound,
 )
+from tests.conftest import ROOT
 from tests.node import over
 
 pytestmark = pytest.mark.whole
 
-ROOT = Path(__file__).resolve().parent.parent
 FORMS = forms.forms_of()
 TOPICS = ["1", "2", "3"]
 KNOWN = {"facts": annotating.facts(),
@@ -79,10 +79,9 @@ def case(kind: str, item: Item, given: Mapping[str, Any]) -> dict[str, Any]:
     return {"kind": kind, "item": annotating.item(item), "given": given, "topics": TOPICS}
 
 
-def verdict(kind: str, item: Item, given: Mapping[str, Any],
-            topics: list[str] = TOPICS) -> dict[str, Any]:
+def verdict(kind: str, item: Item, given: Mapping[str, Any]) -> dict[str, Any]:
     """The program's answer to it."""
-    found = check(FORMS[kind], item, given, topics)
+    found = check(FORMS[kind], item, given, TOPICS)
     return {"asked": list(found.asked), "fault": found.fault and found.fault._asdict(),
             "warnings": told(found.warnings),
             "answers": {name: value if isinstance(value, str) else list(value)
