@@ -12,7 +12,7 @@ import yaml
 from scorer.core.files import sha256, sha256_file
 from scorer.core.records import Edge
 from scorer.people import batches
-from scorer.people.records import ALL, LABELS, CountedFile, Item, Origin
+from scorer.people.records import ALL, LABELS, Batch, CountedFile, Item, Origin
 from scorer.people.validate import Workplace
 
 
@@ -64,6 +64,13 @@ def made(folder: Path) -> Workplace:
     return Workplace(place)
 
 
+def sound(place: Workplace, name: str) -> Batch:
+    """A batch that has no faults."""
+    batch, problems = place.batch(name)
+    assert batch is not None, problems
+    return batch
+
+
 def keyed(folder: Path, name: str, origins: Mapping[str, Origin],
           sampled: Mapping[str, str] = DRAWN) -> None:
     """Give a batch its key."""
@@ -76,8 +83,7 @@ def keyed(folder: Path, name: str, origins: Mapping[str, Origin],
 def close(folder: Path, name: str, *annotators: str) -> None:
     """Close a batch with the files of some annotators."""
     place = Workplace(folder)
-    batch, problems = place.batch(name)
-    assert batch is not None, problems
+    batch = sound(place, name)
     files = place.folder_of(batch)
     counted = [CountedFile(one, sha256_file(files / f"{one}.tsv")) for one in annotators]
     batches.path_of(folder, name, batches.CLOSED_SUFFIX).write_bytes(
@@ -97,9 +103,9 @@ def put(place: Workplace, path: str, text: str | bytes, name: str = "") -> Path:
     """Write a file below the folder, with the digest of its batch."""
     file = place.folder / path
     file.parent.mkdir(parents=True, exist_ok=True)
-    sound, _ = place.batch(name or file.parent.name)
+    batch, _ = place.batch(name or file.parent.name)
     content = text.encode() if isinstance(text, str) else text
-    file.write_bytes(content.replace(SHA.encode(), sound.sha256.encode() if sound else b"0" * 64))
+    file.write_bytes(content.replace(SHA.encode(), batch.sha256.encode() if batch else b"0" * 64))
     return file
 
 

@@ -36,7 +36,6 @@ def codes(*found: RuleText | None) -> list[str]:
 def structure(belief: str, argument: str, facts: list[list[str]]) -> list[str]:
     """The codes of a graph."""
     form = FORMS["collect"].graph
-    assert form is not None
     item = Item("i", {"belief": belief, "argument": argument})
     return codes(*graphs.check(form, item, [graphs.normalised(fact) for fact in facts])[0])
 
@@ -134,7 +133,6 @@ def test_a_written_graph_is_kept_in_its_normal_form() -> None:
 def test_a_hostile_graph_is_judged_in_bounded_words() -> None:
     graph = "".join(f"(a{n} b c d e; nothing; a{n} b c d e)" for n in range(4000))
     form, item = FORMS["collect"].graph, Item("i", {"belief": "Cats eat.", "argument": "Facts."})
-    assert form is not None
     errors, _ = graphs.check(form, item, graphs.read(graph)[0])
     assert len(errors) < 100
     assert max(len(one.text) for one in errors) < 400

@@ -64,7 +64,7 @@ def test_every_number_of_the_recorded_case_is_equal(case: Any) -> None:
 def test_agreement_on_every_question_of_the_case_is_equal(case: Any) -> None:
     by_name: dict[str, dict[str, Answers]] = {}
     for one in records_of(case):
-        by_name.setdefault(one.annotator, {})[one.item] = one.answers  # type: ignore[index]
+        by_name.setdefault(one.annotator, {})[one.item] = one.answers
     form = forms.forms_of()["csk"]
     given = [Annotation("b", "csk", name, "", answers) for name, answers in by_name.items()]
     found = question_figures(form, given)
@@ -73,7 +73,6 @@ def test_agreement_on_every_question_of_the_case_is_equal(case: Any) -> None:
         if name != "outcome":
             ours = found[name].agreement
             value = ours.alpha_ordinal if scale == "ordinal" else ours.alpha
-            assert value is not None
             assert value.value == (None if exact is None else pytest.approx(float(
                 Fraction(exact)), abs=1e-12)), question
     assert agreement_on_outcome(records_of(case)).alpha.value == pytest.approx(

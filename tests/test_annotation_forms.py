@@ -13,7 +13,6 @@ from scorer.boards import load
 from scorer.cli import main
 from scorer.core.errors import Problem, SubmissionError
 from scorer.people import batches, forms
-from scorer.tasks.graphs.graph_items import Settings
 from tests.annotation_world import cases
 from tests.conftest import ROOT
 
@@ -62,8 +61,6 @@ def test_files_have_the_columns_and_folders_of_the_specification() -> None:
 @pytest.mark.parametrize("kind", ["collect", "refine"])
 def test_a_written_graph_has_the_relations_and_rules_of_the_board(kind: str) -> None:
     settings, graph = load("explagraphs-practice").settings, OURS[kind].graph
-    assert isinstance(settings, Settings)
-    assert graph is not None
     assert graph.texts == settings.texts
     rules, theirs = graph.rules, settings.graph
     assert (rules.relations, rules.negated, rules.least_edges, rules.most_edges,
@@ -86,7 +83,6 @@ def block(language: str, containing: str) -> str:
 
 def test_the_batch_of_the_handbook_is_sound() -> None:
     batch, _ = batches.parse(block("json", '"format"').encode(), OURS)
-    assert batch is not None
     assert batch.licence == "CC BY 4.0"
 
 

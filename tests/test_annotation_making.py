@@ -15,7 +15,7 @@ from scorer.people.making import sample
 from scorer.people.records import Batch
 from scorer.people.stages import ItemCandidate
 from scorer.people.validate import Workplace, check_file
-from tests.annotation_world import Ran, cases, expanded
+from tests.annotation_world import Ran, cases, expanded, sound
 from tests.conftest import ROOT
 
 PRACTICE = "explagraphs-practice"
@@ -58,9 +58,7 @@ class Maker:
 
     def batch(self, name: str) -> Batch:
         """One that was made."""
-        batch, problems = Workplace(self.folder).batch(name)
-        assert batch is not None, problems
-        return batch
+        return sound(Workplace(self.folder), name)
 
 
 @pytest.fixture

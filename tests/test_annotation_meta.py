@@ -6,15 +6,19 @@ import math
 import random
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kendalltau, pearsonr, spearmanr
+from numpy.typing import NDArray
+from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr
 
-from scorer.people.documents import MetricAgreement
+from scorer.people import bootstrap
+from scorer.people.documents import MetricAgreement, Within
 from scorer.people.meta import metric_agreement, split_half
+from scorer.people.within import Scores, spearman_of_draws, within_items
 
 numbers = st.lists(st.tuples(st.sampled_from([0, 0.25, 0.5, 0.75, 1]),
                              st.sampled_from([0, 1 / 3, 2 / 3, 1])), min_size=2, max_size=25)
@@ -85,7 +89,6 @@ def test_a_metric_of_zero_and_one_has_an_accuracy_among_items_that_people_decide
     metric = {"a": {n: float(n < 5) for n in range(8)}}
     people = {"a": dict(enumerate([1, 1, 2 / 3, 1 / 3, 0.5, 0, 0, 1]))}
     found = metric_agreement(metric, people).accuracy
-    assert found is not None
     # Right on 0, 1, 2, 5, 6; wrong on 3, 7; 4 is a tie.
     assert (found.value, found.n, found.method) == (5 / 7, 7, "wilson")
 
@@ -114,11 +117,11 @@ def test_split_halves_of_two_raters_are_their_correlation_and_spearman_brown() -
     half, full, ceiling = split_half(ratings.tolist())
     # Truth and errors have variance 1: two raters correlate .5, their mean with another's .67.
     assert half.value == pytest.approx(pearsonr(*ratings.T).statistic, abs=0.02)
-    assert full.value == pytest.approx(2 * half.value / (1 + half.value))  # type: ignore[operator]
+    assert full.value == pytest.approx(2 * half.value / (1 + half.value))
     # What a metric reaches that knows the truth: of variance 1 and 1.5, .82.
     assert ceiling.value == pytest.approx(math.sqrt(2 / 3), abs=0.03)
-    assert half.ci[0] < 0.5 < half.ci[1]  # type: ignore[operator]
-    assert full.ci[0] < 2 / 3 < full.ci[1]  # type: ignore[operator]
+    assert half.ci[0] < 0.5 < half.ci[1]
+    assert full.ci[0] < 2 / 3 < full.ci[1]
 
 
 def test_people_who_all_say_the_same_have_no_reliability_and_one_rating_is_none() -> None:
@@ -138,3 +141,148 @@ def test_released_ratings_have_the_reliability_that_plain_shuffling_gives(data: 
         halves = [(np.mean(one[:len(one) // 2]), np.mean(one[len(one) // 2:])) for one in dealt]
         found.append(pearsonr(*zip(*halves, strict=True)).statistic)
     assert split_half(ratings).half.value == pytest.approx(np.mean(found), abs=0.02)
+
+
+# ---- within items ------------------------------------------------------------------------------
+
+Floats = NDArray[np.float64]
+Table = dict[int, tuple[Floats, Floats, Floats, Floats]]
+
+
+def made(items: int = 12, seed: int = 1) -> Table:
+    """Of each item, three to six answers: a metric, ratings that follow length, length, edges."""
+    rng = np.random.default_rng(seed)
+    found = {}
+    for item in range(items):
+        n = int(rng.integers(3, 7))
+        length = rng.integers(2, 9, n).astype(float)
+        edges = np.ceil(length / 3)
+        people = np.round(length / 2 + rng.normal(0, 1, n)) / 2
+        found[item] = (np.round(people + length / 4 + rng.normal(0, 1, n), 1), people, length,
+                       edges)
+    return found
+
+
+def sources(table: Table, column: int) -> dict[str, dict[Any, float]]:
+    """One column of the table as ``within_items`` takes it."""
+    found: dict[str, dict[Any, float]] = {}
+    for item, columns in table.items():
+        for place, value in enumerate(columns[column].tolist()):
+            found.setdefault(str(place), {})[item] = value
+    return found
+
+
+def measured(table: Table, others: tuple[int, ...] = (3, 2), **more: str) -> Within:
+    return within_items(sources(table, 0), sources(table, 1),
+                        [sources(table, column) for column in others], **more)
+
+
+@pytest.mark.claim("Agreement of metrics with people within items equals scipy's and least squares "
+                   "of ranks on every figure.")
+def test_figures_within_items_equal_those_of_scipy() -> None:
+    table = made()
+    found = measured(table)
+    with np.errstate(all="ignore"):
+        rho = [spearmanr(*one[:2]).statistic for one in table.values()]
+        tau = [kendalltau(*one[:2]).statistic for one in table.values()]
+    assert found.tau_b.value == pytest.approx(np.nanmean(tau))
+    assert (found.spearman.value, found.spearman.n) == (
+        pytest.approx(np.nanmean(rho)), np.isfinite(rho).sum())
+    pooled = [np.concatenate([one[column] for one in table.values()]) for column in (0, 1)]
+    assert found.overall.value == pytest.approx(spearmanr(*pooled).statistic)
+    assert (found.items, found.answers) == (12, len(pooled[0]))
+
+
+def residuals(table: Table, column: int, others: tuple[int, ...]) -> Floats:
+    """Of ranks within items, less their mean, by least squares on those of the other numbers."""
+    centred = [np.concatenate([rankdata(one[at]) - (len(one[at]) + 1) / 2
+                               for one in table.values()]) for at in (column, *others)]
+    if not others:
+        return centred[0]
+    design = np.stack(centred[1:], axis=1)
+    fitted: Floats = centred[0] - design @ np.linalg.lstsq(design, centred[0], rcond=None)[0]
+    return fitted
+
+
+@pytest.mark.parametrize("others", [(), (2,), (3, 2)])
+def test_partial_is_the_correlation_of_what_least_squares_leave(others: tuple[int, ...]) -> None:
+    table = made()
+    found = measured(table, others).partial
+    left = [residuals(table, column, others) for column in (0, 1)]
+    assert found.value == pytest.approx(pearsonr(*left).statistic)
+
+
+@pytest.mark.parametrize("side", [0, 1], ids=["a metric", "people"])
+def test_nothing_is_left_of_whoever_says_the_length_of_an_answer(side: int) -> None:
+    table = {item: tuple(one[2] / 3 if at == side else column for at, column in enumerate(one))
+             for item, one in made(40).items()}
+    found = measured(table)
+    assert found.spearman.value > .5
+    assert (found.partial.value, found.partial.note) == (None, "no variation")
+
+
+def test_pairs_are_those_of_one_item_and_matched_ones_are_equal_in_edges() -> None:
+    table = made()
+    found = measured(table)
+    agreed, pairs, signs, ties = 0, 0, 0.0, [0, 0]
+    for metric, people, _, edges in table.values():
+        for i, j in itertools.combinations(range(len(metric)), 2):
+            m, h = metric[i] - metric[j], people[i] - people[j]
+            pairs += 1
+            agreed += (h == 0) if abs(m) <= found.threshold + 1e-9 else m * h > 0
+            if edges[i] == edges[j]:
+                signs += float(np.sign(m) * np.sign(h))
+                ties = [ties[0] + (m != 0), ties[1] + (h != 0)]
+    assert found.pairwise.value == pytest.approx(agreed / pairs)
+    assert found.pairwise.n == pairs
+    assert found.matched.value == pytest.approx(signs / math.sqrt(ties[0] * ties[1]))
+
+
+def test_a_lower_metric_is_turned_round() -> None:
+    table = made()
+    turned = {item: (-one[0], *one[1:]) for item, one in table.items()}
+    assert measured(turned, better="lower") == measured(table)
+
+
+def test_intervals_draw_items_with_all_their_answers_and_rank_these_anew() -> None:
+    table = made(20)
+    found = measured(table, (2,))
+    draws = np.concatenate(list(bootstrap.times(20)))[:50]
+    copies = [{place: table[item] for place, item in enumerate(np.repeat(
+        np.arange(20), times.astype(int)).tolist())} for times in draws]
+    x, y = ([np.concatenate([one[at] for one in copy.values()]) for copy in (table, *copies)]
+            for at in (0, 1))
+    overall = [spearmanr(*sides).statistic for sides in zip(x[1:], y[1:], strict=True)]
+    owners = np.repeat(np.arange(20), [len(one[0]) for one in table.values()])
+    assert spearman_of_draws(x[0], y[0], owners)(draws) == pytest.approx(overall)
+    partial = [pearsonr(*(residuals(copy, at, (2,)) for at in (0, 1))).statistic for copy in copies]
+    for estimate, expected in ((found.overall, overall), (found.partial, partial)):
+        assert estimate.ci == pytest.approx(np.percentile(expected, [2.5, 97.5]), abs=.1)
+
+
+def test_answers_without_a_number_and_items_with_one_answer_are_left_out() -> None:
+    people: Scores = {"a": {1: 1.0, 2: 2.0, 3: 3.0}, "b": {1: 2.0, 2: 1.0}}
+    found = within_items({"a": {1: 1.0, 2: 2.0}, "b": {1: 2.0}, "c": {1: 1.0}}, people)
+    assert (found.items, found.answers, found.tau_b.value) == (1, 2, 1.0)
+    assert found.matched.value is None
+    nothing = within_items({}, people)
+    assert (nothing.items, nothing.spearman.value, nothing.overall.value) == (0, None, None)
+    assert nothing.partial.note == "nothing to count"
+    constant = within_items({name: dict.fromkeys(one, .5) for name, one in people.items()}, people)
+    assert {(one.value, one.note) for one in (
+        constant.spearman, constant.tau_b, constant.partial, constant.overall)} == {
+        (None, "no variation")}
+
+
+def test_reliability_within_items_is_blind_to_items_that_are_easy() -> None:
+    rng = np.random.default_rng(4)
+    easy = rng.normal(0, 3, 60).repeat(5)
+    ratings = (easy[:, None] + rng.normal(0, 1, (300, 2))).tolist()
+    owners = np.arange(60).repeat(5).tolist()
+    assert split_half(ratings, owners).half.value > .8
+    found = split_half(ratings, owners, within=True)
+    halves = [np.array(ratings)[:, at].reshape(60, 5) for at in (0, 1)]
+    centred = [(one - one.mean(axis=1, keepdims=True)).ravel() for one in halves]
+    # Which rating is dealt to which half is drawn; the means of 200 deals lie close to one deal.
+    assert found.half.value == pytest.approx(pearsonr(*centred).statistic, abs=.05)
+    assert found.half.ci[0] < 0 < found.half.ci[1]

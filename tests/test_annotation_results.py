@@ -11,13 +11,13 @@ from scorer.boards.policy import HumanRanking
 from scorer.cli import main
 from scorer.core.records import Edge, ItemResult, ItemScore, Verdict
 from scorer.core.results import PredictionsFile
-from scorer.core.share import Share
 from scorer.people import sheets
 from scorer.people.aggregation import aggregated, votes_on_systems
 from scorer.people.coverage import uncounted
 from scorer.people.records import Answers, Item, Origin, Topic
 from scorer.people.validate import Workplace
 from scorer.people.verdicts import Judged, SystemVotes, judged
+from tests.annotation_world import sound
 from tests.ci_world import git
 from tests.people_world import GRAPH, World
 from tests.values import made_result, metric_value
@@ -67,21 +67,10 @@ def votes_of(world: World) -> SystemVotes:
 def rule(world: World, by: str, **values: str) -> None:
     """Rulings of somebody on items of batch s1."""
     place = Workplace(world.folder)
-    batch, _ = place.batch("s1")
-    assert batch is not None
     (world.folder / "adjudication").mkdir(exist_ok=True)
     (world.folder / "adjudication/s1.tsv").write_bytes(sheets.written(
-        place.forms["adjudicate"], batch, by, "2026-11-21T03:50:00Z",
+        place.forms["adjudicate"], sound(place, "s1"), by, "2026-11-21T03:50:00Z",
         [(item, "", "label", value, "edge-case", "") for item, value in values.items()]))
-
-
-def test_a_folder_without_closed_batches_gives_an_empty_document(world: World) -> None:
-    world.labels("s1", "stance", {"a1": "SSSSS"}, status="open")
-    found = world.results()
-    assert found["format"] == "human-results/1"
-    assert found["generated_from"] == {"commit": "abcdef1", "batches": {}}
-    assert [found[name] for name in ("csk", "questions", "labels", "rounds", "verdicts")] == [
-        {}, {}, {}, [], {}]
 
 
 def test_the_recorded_case_of_commonsense_knowledge_goes_through_files(
@@ -165,10 +154,15 @@ def test_labels_of_a_batch_are_counted_with_their_kappa(world: World) -> None:
     assert found["agreement"]["fleiss"]["ci"] == pytest.approx([0, 0.7148289], abs=1e-6)
 
 
+def collected(items: str) -> dict[str, Origin]:
+    """Items as graphs that zoe wrote in a batch before."""
+    return {item: Origin(source=f"collect-1:{item}", label="support", authors=("zoe",))
+            for item in items}
+
+
 def test_rounds_follow_items_from_batch_to_batch(world: World) -> None:
-    made = {item: Origin(source=f"collect-1:{item}", label="support", authors=("zoe",))
-            for item in "abc"}
-    world.labels("verify-1", "verify", {"a": "SSS", "b": "SIC", "c": "III"}, origins=made)
+    world.labels("verify-1", "verify", {"a": "SSS", "b": "SIC", "c": "III"},
+                 origins=collected("abc"))
     world.add("refine-1", "refine", [Item("r", {
         "belief": "b", "argument": "a", "stance": "support", "graph": GRAPH, "label": "incorrect",
         "round": "2"})], {}, origins={"r": Origin(source="verify-1:c", label="support")})
@@ -178,21 +172,17 @@ def test_rounds_follow_items_from_batch_to_batch(world: World) -> None:
     one, two = found["rounds"]
     assert (one["decided"], one["correct"], one["incorrect"], one["no_majority"]) == (3, 1, 1, 1)
     assert (two["decided"], two["correct"], two["pending"]) == (2, 2, 1)
-    assert two["ci"] == pytest.approx(Share(2, 2).interval)
     assert {name: (row["graphs"], row["correct"]) for name, row in found["authors"].items()} == {
         "zoe": (3, 1), "yan": (1, 1)}
 
 
 def test_nobody_is_named_for_a_graph_of_a_batch_that_still_takes_answers(world: World) -> None:
-    made = {item: Origin(source=f"collect-1:{item}", label="support", authors=("zoe",))
-            for item in "ab"}
     pairs = [Item(item, {"belief": "b", "argument": "a", "stance": "support"}) for item in "ab"]
-    world.add("collect-1", "collect", pairs, {}, status="open")
-    world.labels("verify-1", "verify", {"a": "SSS", "b": "III"}, origins=made)
-    found = world.results()
-    assert (found["rounds"][0]["correct"], found["authors"]) == (1, {})
-    world.add("collect-1", "collect", pairs, {}, status="closed")
-    assert world.results()["authors"]["zoe"]["graphs"] == 2
+    world.labels("verify-1", "verify", {"a": "SSS", "b": "III"}, origins=collected("ab"))
+    for status, authors in (("open", []), ("closed", ["zoe"])):
+        world.add("collect-1", "collect", pairs, {}, status=status)
+        found = world.results()
+        assert (found["rounds"][0]["correct"], [*found["authors"]]) == (1, authors)
 
 
 # ---- verdicts on systems -------------------------------------------------------------------------
@@ -404,19 +394,19 @@ def test_the_commands_write_and_show_what_is_there_and_which_answers_are_simulat
     assert document["simulated"] == {"stance": ["ben"]}
 
 
+@pytest.mark.parametrize(("code", "words", "message"), [
+    (2, "aggregate --out x --commit ;rm", "is no commit"),
+    (2, "agreement --form csk", "no closed batch of form"),
+    (3, "aggregate --out {folder}/annotators.yml", "cannot be written"),
+    (2, "agreement --annotations nowhere", "no such folder")])
 def test_a_wrong_request_is_refused(
-    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    world: World, capsys: pytest.CaptureFixture[str], code: int, words: str, message: str
 ) -> None:
-    (tmp_path / "out").write_text("x", "utf-8")
-    for code, words, message in (
-        (2, ["aggregate", "--out", "x", "--commit", "; rm"], "is no commit"),
-        (2, ["agreement", "--form", "csk"], "no closed batch of form"),
-        (3, ["aggregate", "--out", str(tmp_path / "out")], "cannot be written"),
-    ):
-        assert ran(world, *words) == code
-        assert message in capsys.readouterr().err
-    assert main(["annotations", "agreement", "--annotations", "nowhere"]) == 2
-    assert "no such folder" in capsys.readouterr().err
+    (world.folder / "annotators.yml").write_text("{}", "utf-8")
+    where = ["--annotations", str(world.folder)]
+    assert main(["annotations", words.split()[0], *where,
+                 *words.format(folder=world.folder).split()[1:]]) == code
+    assert message in capsys.readouterr().err
 
 
 def test_what_no_figure_counts_is_named(

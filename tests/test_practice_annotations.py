@@ -20,8 +20,9 @@ from scorer.people import batches, forms, graphs, published
 from scorer.people.aggregation import aggregated
 from scorer.people.coverage import coverage
 from scorer.people.hamlet import HamletResults
-from scorer.people.records import CLOSED, GOLD, GRAPH, OPEN, Batch, Item
+from scorer.people.records import CLOSED, GOLD, GRAPH, OPEN, Item
 from scorer.people.validate import Workplace
+from tests.annotation_world import sound
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "annotations"
@@ -37,12 +38,6 @@ def fooled() -> HamletResults:
     return HamletResults.read(FOOLED.read_bytes())
 
 
-def opened(place: Workplace, name: str) -> Batch:
-    batch, problems = place.batch(name)
-    assert batch is not None, problems
-    return batch
-
-
 @pytest.mark.slow
 def test_the_commands_of_the_readme_make_every_file_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -50,7 +45,6 @@ def test_the_commands_of_the_readme_make_every_file_again(
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(commands, "_judge", lambda given: (_as_committed, fooled().system))
     block = re.search(r"```sh\n(.*?)```", (FOLDER / "README.md").read_text("utf-8"), re.DOTALL)
-    assert block is not None
     made = tmp_path / "annotations"
     made.mkdir()
     for line in filter(None, block[1].replace("\\\n", " ").split("\n")):
@@ -131,10 +125,10 @@ def test_simulated_answers_are_as_right_as_their_model_says_and_never_on_one_s_o
     place: Workplace
 ) -> None:
     right = [given["label"] == place.origins("stance-1")[item].label
-             for one in place.annotations(opened(place, "stance-1"))
+             for one in place.annotations(sound(place, "stance-1"))
              for item, given in one.answers.items()]
     assert ACCURACY[0] - 0.05 < sum(right) / len(right) < ACCURACY[1] + 0.05
-    batch, votes = opened(place, "verify-1"), defaultdict[str, dict[str, object]](dict)
+    batch, votes = sound(place, "verify-1"), defaultdict[str, dict[str, object]](dict)
     for one in place.annotations(batch):
         for item, given in one.answers.items():
             votes[item][one.annotator] = given["label"]
@@ -174,7 +168,6 @@ def test_two_rounds_of_graphs_lead_from_votes_to_mended_graphs(place: Workplace)
     assert len(found.csk_topics) == 5
     assert {"cckg", GOLD} == set(found.csk)
     assert len(found.verdicts["explagraphs-practice-dev"].systems) == 4
-    assert found.simulated is not None
     assert set(found.simulated.batches) == set(found.generated_from.batches)
 
 
@@ -206,15 +199,14 @@ def test_new_annotators_learn_stance_relations_graphs_and_csk(place: Workplace) 
 def test_every_answer_that_can_be_right_is_right_somewhere(
     place: Workplace, name: str, question: str, answers: str
 ) -> None:
-    items = opened(place, f"training-{name}").items
+    items = sound(place, f"training-{name}").items
     given = {item.answer[question] for item in items if question in item.answer}
     assert (set("".join(given)) if question == "q5" else given) == {*answers.split()}
 
 
 def test_graphs_to_judge_in_training_are_structurally_sound(place: Workplace) -> None:
     form = place.forms["collect"].graph
-    assert form is not None
-    for item in opened(place, "training-graphs-2").items:
+    for item in sound(place, "training-graphs-2").items:
         facts, _ = graphs.read(item.texts[GRAPH])
         texts = {text.name: " ".join(graph.concepts(facts)) for text in form.texts}
         assert graphs.check(form, Item("", texts), facts)[0] == []

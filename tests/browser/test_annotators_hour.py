@@ -17,7 +17,7 @@ from scorer.people.records import Origin
 from scorer.people.validate import Workplace
 from scorer.site.people.pages import people_pages
 from scorer.site.reading.read import read_site
-from tests.annotation_world import TRIPLETS, keyed
+from tests.annotation_world import TRIPLETS, keyed, sound
 from tests.browser.annotating_site import opened, press, write_pages
 from tests.browser.conftest import WIDE, patient, served, until
 from tests.browser.tiny_site import bodies, make_root, text
@@ -175,10 +175,8 @@ def test_answers_by_keys_become_the_published_numbers(browser: Any, hour: Hour) 
                                      str(hour.rounds.annotations)]) == 0
     hour.rounds.close("csk-1")
     pages, place = published(hour), Workplace(hour.rounds.annotations)
-    batch, _ = place.batch("csk-1")
-    assert batch is not None
-    given = [answers for one in place.annotations(batch) if one.annotator != "octo-cat"
-             for answers in one.answers.values()]
+    given = [answers for one in place.annotations(sound(place, "csk-1"))
+             if one.annotator != "octo-cat" for answers in one.answers.values()]
     assert len(given) == 2 * ITEMS
 
     def count(question: str, *values: str) -> int:
