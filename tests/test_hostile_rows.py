@@ -128,7 +128,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     58: ("pulls/PR-FILE.many-folders-deep",),
     59: ("ci_artifact::CASES",),
     60: ("ci_publish::test_a_worker_that_fails_leaves_a_code",
-         "hidden::test_a_process_that_dies_or_is_late_is_an_error_of_that_submission_alone"),
+         "hidden::test_a_process_that_is_late_is_an_error_that_shows_no_gold"),
     # Branches whose merge does more than it shows.
     61: ("pulls/PR-CROSSED.histories-that-crossed",
          "pulls/PR-IMMUTABLE+PR-ONE+PR-OWNER.a-merge-commit-that-drops-another-team"),
