@@ -134,8 +134,7 @@ JOB = CiJob("explagraphs", "third-party", "t5", "dev", "a" * 64, "b" * 64, "c" *
 def test_a_comment_holds_numbers_codes_and_slugs() -> None:
     states = [State(JOB, "rejected", "TSV-LABEL", 1), State(JOB, "queued", "", 1),
               *(State(JOB, "error", code, 1) for code in CODES)]
-    body = text(list(map(CommentRow, states)), "javascript:alert(1)")
-    assert "javascript" not in body
+    body = text(list(map(CommentRow, states)), "")
     assert "@" not in body
     assert "Rejected by `TSV-LABEL`: A label is not one of the board's labels." in body
     assert all(code in body for code in CODES)
@@ -156,6 +155,7 @@ def test_a_comment_says_ranks_p_against_the_leader_and_where_both_stand_side_by_
             "\n\n| metric") in body
     assert "| StCA (higher is better) | 46.5 | " in body
     assert "Rank" not in text([row._replace(leaderboard=None)], "")
+    assert "javascript" not in text([row], "javascript:alert(1)")
     team, system = first.key.split("/")
     leader = row._replace(state=replace(row.state, job=replace(JOB, team=team, system=system)))
     assert "Against the second, " in text([leader], "")
