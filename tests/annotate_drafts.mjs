@@ -51,7 +51,7 @@ export default function tests({ keyOf, history, nothing, store, SOON, HOLD, ANSW
       deepEqual([one.keep(draft("support")), two.keep(draft("counter"))], [true, false]);
       place.pass(HOLD - 1); one.hold(); place.pass(HOLD - 1);
       deepEqual(two.hold(), false);
-      place.pass(HOLD);
+      place.pass(1);
       deepEqual([two.hold(), one.hold()], [true, false]);
       two.keep(draft("neutral")); two.release(); one.changed(null);
       deepEqual([two.readOnly(), one.readOnly(), label(one)], [false, false, "neutral"]);

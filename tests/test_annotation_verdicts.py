@@ -37,6 +37,7 @@ from scorer.statistics import ALPHA
 from scorer.statistics.distributions import t_outside
 from scorer.statistics.pairwise import Pairwise
 from scorer.statistics.ranks import rank_intervals
+from tests.annotation_world import cases
 
 N = 398
 
@@ -206,47 +207,20 @@ def test_items_without_votes_are_left_out() -> None:
 
 # ---- what may order rows -------------------------------------------------------------------
 
-UNITS = ("SSS", "SSI", "III", "SSS", "III")
-"""13/15 of pairs agree, by chance (8^2 + 7^2) / 15^2, so kappa is 41/56 = .7321."""
-FEW = "each row needs 50 graphs verified by people: a has 49"
-LOW = "annotators agree too little: Fleiss's kappa is -0.077, and it must be 0.4 at least"
-UNDEFINED = "Fleiss's kappa of the votes is not defined"
 
-
-@pytest.mark.parametrize(("rows", "units", "more", "reasons"), [
-    ({"a": (50, 199), "b": (120, 199)}, UNITS, {}, ()),
-    ({"a": (30, 30)}, UNITS, {}, ()),  # all that passed were read
-    # (1/3 + 0 + 1/3 + 1) / 4 = 5/12 of pairs agree, by chance (7^2 + 1 + 4^2) / 12^2 = 11/24.
-    ({"a": (49, 199), "b": (50, 199)}, ("SSI", "SCI", "IIS", "SSS"), {}, (FEW, LOW)),
-    ({}, (), {}, ("no row has people's verdicts", f"{UNDEFINED}, and it must be 0.4 at least")),
-    ({"a": (50, 199)}, ("SSS", "II"), {}, (
-        f"{UNDEFINED}, for batches need different numbers of votes, and it must be 0.4 at least",)),
-    ({"a": (50, 199)}, UNITS, {"simulated": ("s-1", "s-2", "s-3", "s-4")}, (
-        "votes are simulated: those of s-1, s-2, s-3 ...",)),
-    # Who answers the graphs they like and leaves out the others draws a sample of their own.
-    ({"a": (60, 199), "b": (60, 199)}, UNITS, {"unfinished": {"a": 0, "b": 7}}, (
-        "votes are missing on graphs that were drawn: b on 7",)),
-    ({"a": (49, 199)}, UNITS, {"rule": HumanRanking(49, 0.7321)}, ()),
-    ({"a": (49, 199)}, UNITS, {"rule": HumanRanking(50, 0.7322)}, (
-        FEW, "annotators agree too little: Fleiss's kappa is 0.732, and it must be 0.7322 at "
-             "least")),
-])
-def test_rows_are_ordered_unless_there_is_a_reason_against_it(
-    rows: Mapping[str, tuple[int, int]], units: Sequence[str], more: dict[str, Any],
-    reasons: tuple[str, ...]
-) -> None:
-    found = {}
-    for name, (read, passed) in rows.items():
-        people, judge = made_up(8, read, passed - read, .5, .8)
-        found[name] = powered(people, judge, 398)
-    together = agreement_of(verified(*units))
-    assert why_not_ranked(found, together, **{"rule": HumanRanking(), **more}) == reasons
+@pytest.mark.parametrize("case", cases("reasons"))
+def test_rows_are_ordered_unless_there_is_a_reason_against_it(case: Mapping[str, Any]) -> None:
+    rows = {}
+    for name, (read, passed) in case["rows"].items():
+        rows[name] = powered(*made_up(8, read, passed - read, .5, .8), 398)
+    found = why_not_ranked(rows, agreement_of(verified(*case["votes"])),
+                           HumanRanking(*case.get("rule", ())), **case.get("more", {}))
+    assert [*found] == case["reasons"]
 
 
 def test_unfinished_items_do_not_change_the_agreement_that_decides() -> None:
-    [unfinished] = verified("SI")
-    every = [*verified(*UNITS), unfinished._replace(done=False)]
-    assert agreement_of(every) == agreement_of(verified(*UNITS))
+    [unfinished], every = verified("SI"), verified("SSS", "SSI", "III")
+    assert agreement_of([*every, unfinished._replace(done=False)]) == agreement_of(every)
 
 
 # ---- two systems -------------------------------------------------------------------------------
