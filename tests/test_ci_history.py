@@ -86,9 +86,9 @@ def test_days_follow_from_merges_and_owners(name: str, history: History) -> None
 
 
 @pytest.mark.claim("Editing the owners of a team wins no turn on a hidden split.")
-def test_who_is_taken_out_of_a_team_still_shares_its_turns(history: History) -> None:
-    [case] = CASES["taken out"].values()
-    history.check(case)
+@pytest.mark.parametrize("name", CASES["taken out"])
+def test_who_is_taken_out_of_a_team_still_shares_its_turns(name: str, history: History) -> None:
+    history.check(CASES["taken out"][name])
 
 
 @pytest.mark.claim("A withdrawn or removed file keeps its turn.")
