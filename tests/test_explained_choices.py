@@ -9,6 +9,8 @@ from scorer import boards
 from scorer.boards.golds import read_golds
 from scorer.cli import main
 from scorer.core.files import sha256
+from scorer.core.reading.tsv import Row
+from scorer.core.records import Finding
 from scorer.metrics.bleu import letter_bleu
 from scorer.metrics.rouge import recall
 from scorer.tasks.explained_choices import baselines
@@ -28,6 +30,11 @@ def test_every_explanation_of_gold_counts_and_pairs_of_words_are_compared() -> N
     first, _ = task.gold_contents(GOLD)
     assert (first.label, first.units) == ("1", (("rain", "is"), ("is", "water.")))
     assert task.gold_predictions(GOLD) == [Prediction("1", text) for text in GOLD.references]
+
+
+def test_a_missing_label_and_an_empty_text_lie_in_their_own_columns() -> None:
+    for rule, column in (("TSV-NO-ANSWER", 1), ("ART-EMPTY", 3)):
+        assert PRACTICE.task.column(Row(1, ("-", "")), Finding(rule, "")) == column
 
 
 def test_letters_stand_for_words_in_e_care_s_bleu() -> None:

@@ -76,16 +76,17 @@ def failing(make: Make[SplitJob, Done], jobs: Sequence[SplitJob],
 def test_a_result_outlives_a_failure_unless_it_is_of_other_predictions(
     whole: dict[str, bytes], tmp_path: Path
 ) -> None:
-    [folder] = copied(tmp_path, "gold")
-    out, log = tmp_path / "out", tmp_path / "logs" / "log"
-    score(run_inline, out, folders=[folder])
-    spoil(folder, "causes", "is a")
-    score(failing, out, folders=[folder], log=log)
-    assert rows_tree(out) == of(whole, "gold/test.")
+    log = tmp_path / "logs" / "log"
+    for engine in (failing, run_inline):
+        out, [folder] = tmp_path / engine.__name__ / "out", copied(
+            tmp_path / engine.__name__, "gold")
+        score(run_inline, out, folders=[folder])
+        spoil(folder, "causes", "is a")
+        if engine is run_inline:
+            (folder / "submission.yaml").write_text("system: [\n")
+        score(engine, out, folders=[folder], log=log)
+        assert rows_tree(out) == of(whole, "gold/test.")
     assert "gold dev: no memory\nTraceback: engine.py" in log.read_text()
-    (folder / "submission.yaml").write_text("system: [\n")
-    assert score(run_inline, out, folders=[folder]) == {}
-    assert rows_tree(out) == of(whole, "gold/test.")
 
 
 def test_one_faulty_split_does_not_take_the_other_along(
