@@ -108,6 +108,14 @@ def test_rows_of_unequal_length_are_refused() -> None:
         pairwise({"a": [1, 0], "b": [1]}, binary=True, better="higher")
 
 
+def test_an_interval_ends_where_differences_do() -> None:
+    # Mean -.567, s .451: t with two degrees of freedom reaches 4.303 * .451 / sqrt(3) = 1.12.
+    free, bound = (compare([0, .1, 0], [1, .2, .6], binary=False, better="higher", **widest)
+                   .interval for widest in ({}, {"widest": 1.0}))
+    assert (free.low, free.high) == pytest.approx((-1.687, .553), abs=.001)
+    assert (bound.low, bound.high) == (-1, free.high)
+
+
 # ---- one comparison ------------------------------------------------------------------------
 
 
