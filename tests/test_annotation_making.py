@@ -1,6 +1,7 @@
 """Batches made of gold, submissions and triplets: which items, what they show, what they hide."""
 
 from collections import Counter
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -77,7 +78,7 @@ def test_two_systems_are_sampled_for_verifiers_who_cannot_tell_them_apart(
     text = (tmp_path / "batches/v.json").read_text("utf-8")
     assert not any(word in text for word in ("structured", "edited", "reference", "dev:", "label"))
     systems = [key.items[item.id].system for item in batch.items]
-    assert systems != sorted(systems)
+    assert len([*groupby(systems)]) > 4  # neither before the other
     assert set(key.items) == set(batch.by_id)
     assert key.chosen == ""
 
