@@ -256,7 +256,7 @@ def test_what_is_wrong_with_a_systems_folder_is_reported(trained, tmp_path, fail
     def changed(**changes: Any) -> None:
         (other / "system.json").write_text(json.dumps(document | changes))
 
-    fails(3, "train the system again", *labelled)
+    fails(3, "the weights have digest", *labelled)
     fails(2, "give labels with --labels", *bare)
     for setting, value in (("rank", 0), ("hidden", 10**9), ("odd", 1), ("dropout", "much")):
         changed(settings=document["settings"] | {setting: value}, weights=sha256(b"odd"))
