@@ -42,6 +42,7 @@ def test_files_are_checked_and_scored_without_the_lab(program: Program) -> None:
     assert "StCA" in program("score", FILE, *BOARD, "--split", "dev", "--models", "no")
 
 
+@pytest.mark.site
 def test_the_site_is_built_without_the_lab(program: Program, tmp_path: Path) -> None:
     program("site", "build", "--out", str(tmp_path / "site"))
     assert (tmp_path / "site/index.html").is_file()
