@@ -111,7 +111,7 @@ PORTABLE := scorer $(addprefix tests/test_,$(addsuffix .py, \
 # Processes that test side by side, a file of tests in each, those with long tests first. One more
 # than a small machine has cores, for tests wait for browsers, programs and clocks.
 TESTERS ?= 3
-SIDE_BY_SIDE := -n $(TESTERS) --no-loadscope-reorder
+SIDE_BY_SIDE = -n $(TESTERS) --no-loadscope-reorder
 LIGHT := not (browser or models or site or slow or wheel)
 FAST := $(LIGHT) and not whole
 
