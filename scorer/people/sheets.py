@@ -65,7 +65,7 @@ class SheetFaults:
     def lines(self) -> list[ReportLine]:
         """What a person reads: of each rule the first, a fault of every row once."""
         rows = {rule: count for rule, count in self.rows_by_rule.items()
-                if rule not in ("ANN-EMPTY", "ANN-ITEM-MISSING")}
+                if rule not in ("ANN-EMPTY", "ANN-HEADER", "ANN-ITEM-MISSING")}
         return summary(sorted(self.kept), self.by_rule, rows, self.rows)
 
 
