@@ -118,7 +118,8 @@ FAST := $(LIGHT) and not whole
 test: .venv-test/.stamp .venv-demo/.stamp wordnet lint portable  ## Everything: lint, types, tests
 	.venv-test/bin/pytest $(SIDE_BY_SIDE)
 
-test-fast: TESTERS = 2  # they wait for nothing, and each process reads all tests first
+# Fast tests wait for nothing, and each process reads all tests first.
+test-fast: TESTERS = 2
 test-fast: .venv-test/.stamp  ## Tests in a minute or two: no browser, model, page, wheel, whole run; few examples each
 	.venv-test/bin/pytest -m "$(FAST)" --hypothesis-profile=quick $(SIDE_BY_SIDE) \
 	    --ignore=tests/browser $(addprefix --ignore=,$(NEED_MODELS))

@@ -215,8 +215,10 @@ def _baseline(args: argparse.Namespace) -> int:
                 raise
             fault = "scikit-learn is missing; run: pip install 'whyboard[baselines]'"
         else:
-            print(written or f"{baseline.name}: no split of {board.id} at hand to which it applies")
-            continue
+            if written is not None:
+                print(written)
+                continue
+            fault = f"no split of {board.id} at hand to which it applies"
         print(f"{baseline.name}: {fault}", file=sys.stderr if args.name else sys.stdout)
         lacking += 1
     one_null = board.task.one_null
