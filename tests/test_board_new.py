@@ -222,8 +222,8 @@ def test_a_new_board_fits_its_schema_as_any_reader_of_yaml_reads_it() -> None:
 def test_without_train_rows_that_need_it_are_left_out(tmp_path: Path, capsys: Printed) -> None:
     made(tmp_path, [(*TEXTS, "support", GRAPH)] * 2)
     assert run("baseline", "majority-template", "gold", "--board", "mine", "--split", "dev",
-               "--boards", tmp_path / "boards", "--out", tmp_path / "out") == 0
-    assert "majority-template: no split of mine at hand" in capsys.readouterr().out
+               "--boards", tmp_path / "boards", "--out", tmp_path / "out") == 3
+    assert "majority-template: no split of mine at hand" in capsys.readouterr().err
     assert [path.parent.name for path in (tmp_path / "out").rglob("submission.yaml")] == ["gold"]
 
 
