@@ -1,4 +1,4 @@
-"""What pages show, by the site they are of: the cases of tests/cases/pages.yaml."""
+"""What pages show: the cases of tests/cases/pages.yaml, by site, and human_pages.yaml, by world."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.browser.tiny_site import text
+from tests.browser.tiny_site import rendered, text
 
-CASES = yaml.safe_load((Path(__file__).parent / "cases/pages.yaml").read_text("utf-8"))
+CASES, PEOPLE = (yaml.safe_load((Path(__file__).parent / "cases" / name).read_text("utf-8"))
+                 for name in ("pages.yaml", "human_pages.yaml"))
 
 
 def shown_on(site: str) -> pytest.MarkDecorator:
@@ -32,3 +33,13 @@ def check(case: Mapping[str, Any], pages: Mapping[str, str]) -> None:
         assert markup not in html
     for markup, times in case.get("times", {}).items():
         assert html.count(markup) == times
+
+
+def check_pages(site: Any, world: str) -> dict[str, str]:
+    """The pages of which ``cases/human_pages.yaml`` lists what they say in a world; they say it."""
+    cases = {path: listed if isinstance(listed, dict) else {"text": listed}
+             for path, listed in PEOPLE[world].items()}
+    html = rendered(site, *cases)
+    for path, case in cases.items():
+        check({"page": path, **case}, html)
+    return html

@@ -27,7 +27,6 @@ from tests.browser.tiny_site import (
     JUDGE_PAGE,
     PAYLOADS,
     SECA,
-    check_pages,
     ea_card,
     hostile_card,
     judge_all,
@@ -35,6 +34,7 @@ from tests.browser.tiny_site import (
     rendered,
     seca_card,
 )
+from tests.pages import check_pages
 from tests.values import moved
 
 pytestmark = pytest.mark.whole

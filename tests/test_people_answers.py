@@ -23,7 +23,7 @@ from scorer.people.documents import SurenessDocument
 from scorer.people.sureness import SystemScores, document, entropies
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
-from tests.browser.tiny_site import check_pages
+from tests.pages import check_pages
 from tests.people_world import flat
 from tests.test_board_import import RECIPE, board, lines
 

@@ -28,8 +28,9 @@ from scorer.site.exports.row import row_badge
 from scorer.site.home import BoardSummary
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
-from tests.browser.tiny_site import check_pages, example_files
+from tests.browser.tiny_site import example_files
 from tests.browser.wide_site import ITEMS, label, make_wide_root
+from tests.pages import check_pages
 from tests.people_world import DRAWN, World
 from tests.values import described, metric_value
 

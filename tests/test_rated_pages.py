@@ -21,7 +21,8 @@ from scorer.site.people.rated import column_notes, front_finding, rated_splits
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
 from scorer.site.render import environment
-from tests.browser.tiny_site import check_pages, make_root, rendered, text
+from tests.browser.tiny_site import make_root, rendered, text
+from tests.pages import check_pages
 
 pytestmark = pytest.mark.whole
 

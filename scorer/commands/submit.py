@@ -205,22 +205,20 @@ def _baseline(args: argparse.Namespace) -> int:
     lacking = 0
     for baseline in reference.named(board, args.name):
         try:
-            written = reference.write_baseline(
-                board, baseline, args.split or ("dev", "test"), args.home, out, models
-            )
+            splits = args.split or ("dev", "test")
+            written = reference.write_baseline(board, baseline, splits, args.home, out, models)
+            fault = f"no split of {board.id} at hand to which it applies"
         except NotMeasured as reason:
-            fault = str(reason)
+            written, fault = None, str(reason)
         except ModuleNotFoundError as missing:
             if not (missing.name or "").startswith("sklearn"):
                 raise
-            fault = "scikit-learn is missing; run: pip install 'whyboard[baselines]'"
+            written, fault = None, "scikit-learn is missing; run: pip install 'whyboard[baselines]'"
+        if written is not None:
+            print(written)
         else:
-            if written is not None:
-                print(written)
-                continue
-            fault = f"no split of {board.id} at hand to which it applies"
-        print(f"{baseline.name}: {fault}", file=sys.stderr if args.name else sys.stdout)
-        lacking += 1
+            print(f"{baseline.name}: {fault}", file=sys.stderr if args.name else sys.stdout)
+            lacking += 1
     one_null = board.task.one_null
     systems = () if args.name or one_null else dict.fromkeys(
         row.system for row in board.third_party)

@@ -87,21 +87,6 @@ def text(html: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
-def check_pages(site: Any, world: str) -> dict[str, str]:
-    """The pages of which ``cases/pages.yaml`` lists what they say in a world; they say it."""
-    pages = yaml.safe_load((ROOT / "tests/cases/human_pages.yaml").read_text("utf-8"))[world]
-    html = rendered(site, *pages)
-    for path, listed in pages.items():
-        parts = listed if isinstance(listed, dict) else {"has": listed}
-        for part in parts.get("has", ()):
-            assert part in text(html[path]), path
-        for part in parts.get("html", ()):
-            assert part in html[path], path
-        for part in parts.get("lacks", ()):
-            assert part not in html[path], path
-    return html
-
-
 def example_files(view: Any, repository: str = "") -> dict[str, bytes]:
     """The pages of a split's examples, in a layout that holds nothing else, and their shards."""
     from scorer.site import examples
