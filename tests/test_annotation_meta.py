@@ -17,8 +17,7 @@ from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr
 
 from scorer.people import bootstrap
 from scorer.people.documents import MetricAgreement, Within
-from scorer.people.meta import metric_agreement, split_half
-from scorer.people.within import Scores, spearman_of_draws, within_items
+from scorer.people.meta import Scores, metric_agreement, spearman_of_draws, split_half, within_items
 
 numbers = st.lists(st.tuples(st.sampled_from([0, 0.25, 0.5, 0.75, 1]),
                              st.sampled_from([0, 1 / 3, 2 / 3, 1])), min_size=2, max_size=25)

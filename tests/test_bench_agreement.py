@@ -30,7 +30,7 @@ from scorer import boards
 from scorer.core.graph import Graph
 from scorer.metrics.worked import ScriptedJudge
 from scorer.models.registry import Models
-from scorer.people.within import within_items
+from scorer.people.meta import within_items
 
 ITEMS, PEOPLE = 40, 6
 

@@ -27,9 +27,8 @@ from scorer.people.documents import (
     MetaDocument,
     RatedGoldsDocument,
 )
-from scorer.people.meta import metric_agreement, split_half
+from scorer.people.meta import Scores, metric_agreement, split_half, within_items
 from scorer.people.verdicts import SystemVotes, shares
-from scorer.people.within import Scores, within_items
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.tasks.registry import TASKS
 
