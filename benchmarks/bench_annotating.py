@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.bench_browser import chromium, load, served
-from scorer.people import batches
-from scorer.people.forms import forms_of
+from scorer.people import organisers
+from scorer.people.organisers import forms_of
 from scorer.people.records import MOST_TRIPLETS
 
 NAME = "largest"
@@ -59,7 +59,7 @@ def site(folder: Path) -> Path:
     from scorer.site.build import build
 
     root = folder / "root"
-    path = batches.path_of(root / "annotations", NAME)
+    path = organisers.path_of(root / "annotations", NAME)
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(batch()), "utf-8")
     build(root, folder / "site", home=folder / "home")

@@ -52,7 +52,7 @@ from scorer.core.errors import UsageError, WhyboardError, excerpt
 from scorer.core.files import sha256, write_atomically
 from scorer.core.reading.tsv import read_file
 from scorer.core.records import Edge
-from scorer.people import graphs, making, people, sheets
+from scorer.people import graphs, making, organisers, sheets
 from scorer.people.aggregation import LABEL
 from scorer.people.answers import CheckedItem, allowed, check
 from scorer.people.disputes import disputes
@@ -161,7 +161,7 @@ class Simulation:
         verifies or mends a graph of their own. Raises UsageError where answers cannot be drawn, or
         nobody may answer an item.
         """
-        logins = [f"{people.SIMULATED}{number}" for number in range(1, annotators + 1)]
+        logins = [f"{organisers.SIMULATED}{number}" for number in range(1, annotators + 1)]
         given: dict[str, dict[str, Answers]] = {one: {} for one in logins}
         for item in self.batch.items[:items]:
             for one in self._annotators(item, logins):
@@ -589,6 +589,44 @@ def writings_in(path: Path) -> list[Writing]:
     return [Writing(prompt, tuple(texts), label)
             for prompt, *texts, label in (row.fields for row in table.rows)]
 
+# ---- files ---------------------------------------------------------------------------------------
+
+
+def file_of(form: Form, batch: Batch, annotation: Annotation) -> bytes:
+    """An annotator's file, items in the batch's order."""
+    rows = []
+    for item in batch.items:
+        answers = annotation.answers.get(item.id)
+        if answers is None:
+            continue
+        cells = [item.id]
+        for question in form.questions:
+            value = answers.get(question.id, "")
+            cells.append(value if isinstance(value, str) else
+                         ("," if question.answer == CHOICES else "").join(value))
+        rows.append([*cells, annotation.comments.get(item.id, "")])
+    return file_of_rows(form, batch, annotation.annotator, annotation.exported, rows)
+
+
+def file_of_rows(form: Form, batch: Batch, annotator: str, exported: str,
+            rows: Sequence[Sequence[str]]) -> bytes:
+    """A file of rows, whatever a row says."""
+    values = (form.format, batch.name, batch.sha256, form.guideline, annotator, exported)
+    lines = [[f"#{key}", value] for key, value in zip(sheets.HEADER, values, strict=True)]
+    return "".join("\t".join(map(escaped, line)) + "\n"
+                   for line in (*lines, form.columns, *rows)).encode()
+
+
+def escaped(text: str) -> str:
+    r"""The cell that spells a text.
+
+    >>> escaped("a\tb\\n")
+    'a\\tb\\\\n'
+    """
+    return (text.replace("\r\n", "\n").replace("\\", "\\\\").replace("\t", "\\t")
+            .replace("\n", "\\n"))
+
+
 # ---- the command -------------------------------------------------------------------------------
 
 
@@ -639,15 +677,15 @@ def _run(args: argparse.Namespace) -> None:
         one = Simulation(workplace, batch, references, args.seed, writings)
         if args.rulings:
             form = next(form for form in workplace.forms.values() if form.adjudicates)
-            who = f"{people.SIMULATED}maintainer"
+            who = f"{organisers.SIMULATED}maintainer"
             if found := rulings(one):
                 rows = [(ruling.item, ruling.unit, ruling.question, ruling.value, ruling.reason, "")
                         for ruling in found]
-                files[_path(one, form, who)] = sheets.written(form, batch, who, times[0], rows)
+                files[_path(one, form, who)] = file_of_rows(form, batch, who, times[0], rows)
             else:
                 print(f"{name}: nothing to settle")
         else:
-            files |= {_path(one, one.form, annotation.annotator): sheets.content(
+            files |= {_path(one, one.form, annotation.annotator): file_of(
                 one.form, batch, annotation)
                 for annotation in one.annotations(args.annotators, times, args.items)}
     if there := [path for path in files if path.exists()]:
@@ -678,10 +716,10 @@ def _path(one: Simulation, form: Form, who: str) -> Path:
 
 def _mark(workplace: Workplace, annotators: int) -> None:
     """Say in annotators.yml, a line each, that these annotators are simulated."""
-    logins = [f"{people.SIMULATED}{number}" for number in range(1, annotators + 1)]
+    logins = [f"{organisers.SIMULATED}{number}" for number in range(1, annotators + 1)]
     lines = "".join(f"{login}: {{simulated: yes}}\n" for login in logins
                     if login not in workplace.people)
-    path = workplace.folder / people.FILE_NAME
+    path = workplace.folder / organisers.PEOPLE
     before = path.read_bytes() if path.exists() else b""
     end = b"\n" if lines and before and not before.endswith(b"\n") else b""
     write_atomically(path, before + end + lines.encode())

@@ -11,7 +11,7 @@ import yaml
 
 from scorer.core.files import sha256, sha256_file
 from scorer.core.records import Edge
-from scorer.people import batches
+from scorer.people import organisers
 from scorer.people.records import ALL, LABELS, Batch, CountedFile, Item, Origin
 from scorer.people.validate import Workplace
 
@@ -35,7 +35,7 @@ SHA = "{sha}"
 """Stands for the batch's digest in the files below."""
 TRIPLETS = cases("world")["c1"]["items"][0]["triplets"]
 GRAPH = cases("world")["v1"]["items"][0]["graph"]
-DRAWN = {batches.SEED: "1", LABELS: ALL}
+DRAWN = {organisers.SEED: "1", LABELS: ALL}
 """What the key of a batch says that was drawn at random."""
 HEADS = {"csk": ("csk-annotations/1", "csk-1", "item\tq1\tq2\tq3\tq3_1\tq4\tq5\tq6\tq7\tcomment"),
          "stance": ("stance-votes/1", "stance-1", "item\tlabel\tcomment"),
@@ -57,7 +57,7 @@ def made(folder: Path) -> Workplace:
     place = folder / "annotations"
     (place / "batches").mkdir(parents=True)
     for name in cases("world"):
-        batches.path_of(place, name).write_text(json.dumps(batch(name)), "utf-8")
+        organisers.path_of(place, name).write_text(json.dumps(batch(name)), "utf-8")
     keyed(place, "v1", {"a1": Origin(source="b-dev:1", system="team/one", authors=("ann",)),
                         "b2": Origin(source="b-dev:1", system="team/two")})
     close(place, "s1")
@@ -74,8 +74,8 @@ def sound(place: Workplace, name: str) -> Batch:
 def keyed(folder: Path, name: str, origins: Mapping[str, Origin],
           sampled: Mapping[str, str] = DRAWN) -> None:
     """Give a batch its key."""
-    key, path = batches.key_content(origins, sampled), batches.path_of(folder, name)
-    batches.path_of(folder, name, batches.KEY_SUFFIX).write_bytes(key)
+    key, path = organisers.key_content(origins, sampled), organisers.path_of(folder, name)
+    organisers.path_of(folder, name, organisers.KEY_SUFFIX).write_bytes(key)
     document = json.loads(path.read_bytes())
     path.write_text(json.dumps({**document, "key_sha256": sha256(key)}), "utf-8")
 
@@ -86,8 +86,8 @@ def close(folder: Path, name: str, *annotators: str) -> None:
     batch = sound(place, name)
     files = place.folder_of(batch)
     counted = [CountedFile(one, sha256_file(files / f"{one}.tsv")) for one in annotators]
-    batches.path_of(folder, name, batches.CLOSED_SUFFIX).write_bytes(
-        batches.closing_content(batch, counted))
+    organisers.path_of(folder, name, organisers.CLOSED_SUFFIX).write_bytes(
+        organisers.closing_content(batch, counted))
 
 
 def sheet(kind: str, name: str, *rows: str, annotator: str = "ann", **changed: str) -> str:

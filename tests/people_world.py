@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.simulate_annotators import file_of
 from scorer.boards.policy import HumanRanking
 from scorer.core.records import Edge
-from scorer.people import batches, sheets
+from scorer.people import organisers
 from scorer.people.aggregation import aggregated
 from scorer.people.documents import HumanResults
 from scorer.people.records import NOT_ASKED, Annotation, Answers, Batch, Item, Origin, Topic
@@ -35,9 +36,9 @@ class World:
         form = Workplace(self.folder).forms[kind]
         batch = Batch(name, kind, form.guideline, needed, tuple(items), "", topics,
                       board=board)
-        path = batches.path_of(self.folder, name)
-        path.write_text(json.dumps(batches.document(form, batch)), "utf-8")
-        batches.path_of(self.folder, name, batches.CLOSED_SUFFIX).unlink(missing_ok=True)
+        path = organisers.path_of(self.folder, name)
+        path.write_text(json.dumps(organisers.batch_document(form, batch)), "utf-8")
+        organisers.path_of(self.folder, name, organisers.CLOSED_SUFFIX).unlink(missing_ok=True)
         if origins:
             keyed(self.folder, name, origins, sampled)
         read, problems = Workplace(self.folder).batch(name)
@@ -46,7 +47,7 @@ class World:
             file = self.folder.parent / form.path(name, person)
             file.parent.mkdir(parents=True, exist_ok=True)
             exported = f"2026-11-21T03:50:{at:02}Z"
-            file.write_bytes(sheets.content(
+            file.write_bytes(file_of(
                 form, read, Annotation(name, kind, person, exported, given,
                                        comments.get(person, {}))))
         if status == "closed":

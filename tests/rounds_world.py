@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from benchmarks.simulate_annotators import file_of
 from scorer.cli import main
-from scorer.people import sheets
 from scorer.people.records import Annotation, Answers
 from scorer.people.validate import Workplace, check_file
 from tests.annotation_world import sound
@@ -35,7 +35,7 @@ class Rounds:
         form = place.forms[batch.kind]
         path = self.folder / form.path(name, who)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(sheets.content(form, batch, Annotation(
+        path.write_bytes(file_of(form, batch, Annotation(
             name, batch.kind, who, "2026-11-21T03:50:00Z", given)))
         return [one.rule for one in check_file(place, path).faults.kept if not one.warns]
 

@@ -12,13 +12,13 @@ import pytest
 
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
-from scorer.people import forms, graphs
+from scorer.people import graphs, organisers
 from scorer.people.answers import CheckedItem, check
 from scorer.people.records import Item, triplet_ids
 from scorer.people.rules import RuleText
 from tests.annotation_world import answered
 
-FORMS = forms.forms_of()
+FORMS = organisers.forms_of()
 TOPICS = [str(number) for number in range(1, 10)]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scorer.people import forms
+from scorer.people import organisers
 from scorer.people.figures import (
     F1,
     CskRecord,
@@ -65,7 +65,7 @@ def test_agreement_on_every_question_of_the_case_is_equal(case: Any) -> None:
     by_name: dict[str, dict[str, Answers]] = {}
     for one in records_of(case):
         by_name.setdefault(one.annotator, {})[one.item] = one.answers
-    form = forms.forms_of()["csk"]
+    form = organisers.forms_of()["csk"]
     given = [Annotation("b", "csk", name, "", answers) for name, answers in by_name.items()]
     found = question_figures(form, given)
     for question, exact in case["alpha"].items():

@@ -12,11 +12,11 @@ import yaml
 from scorer.boards import load
 from scorer.cli import main
 from scorer.core.errors import Problem, SubmissionError
-from scorer.people import batches, forms
+from scorer.people import organisers
 from tests.annotation_world import cases
 from tests.conftest import ROOT
 
-OURS = forms.forms_of()
+OURS = organisers.forms_of()
 REFUSED: Mapping[str, Any] = cases("forms")["refused"]
 HANDBOOK = (ROOT / "docs" / "annotations.md").read_text("utf-8")
 
@@ -36,7 +36,7 @@ def host(folder: Path, case: Mapping[str, Any]) -> Path:
 def problems_of(folder: Path, case: Mapping[str, Any]) -> list[Problem]:
     """What is wrong with such a form."""
     with pytest.raises(SubmissionError) as refused:
-        forms.forms_of(host(folder, case))
+        organisers.forms_of(host(folder, case))
     return [*refused.value.problems]
 
 
@@ -46,9 +46,10 @@ def test_a_form_that_does_not_fit_together_is_refused(tmp_path: Path, name: str)
 
 
 def test_forms_of_ours_fit_together_and_a_host_adds_one_without_code(tmp_path: Path) -> None:
-    assert not [problem for path in forms.SHIPPED.glob("*.yaml")
-                for problem in forms.read(path)[1]]
-    assert forms.forms_of(host(tmp_path, {}))["fluency"].columns == ("item", "fluent", "comment")
+    assert not [problem for path in organisers.SHIPPED.glob("*.yaml")
+                for problem in organisers.read_form(path)[1]]
+    own = organisers.forms_of(host(tmp_path, {}))["fluency"]
+    assert own.columns == ("item", "fluent", "comment")
 
 
 def test_files_have_the_columns_and_folders_of_the_specification() -> None:
@@ -82,7 +83,7 @@ def block(language: str, containing: str) -> str:
 
 
 def test_the_batch_of_the_handbook_is_sound() -> None:
-    batch, _ = batches.parse(block("json", '"format"').encode(), OURS)
+    batch, _ = organisers.parse_batch(block("json", '"format"').encode(), OURS)
     assert batch.licence == "CC BY 4.0"
 
 

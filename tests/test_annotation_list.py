@@ -10,9 +10,8 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.core.package_data import handbook
-from scorer.people.coverage import coverage
 from scorer.people.records import Answers
-from scorer.people.validate import Workplace
+from scorer.people.validate import Workplace, coverage
 from scorer.site.browsing import annotating
 from scorer.site.browsing.annotating import list_page
 from scorer.site.reading.repository import SiteRepository

@@ -11,9 +11,9 @@ from scorer.core.errors import DataError
 from scorer.core.records import Edge
 from scorer.lab.systems.cckg import system
 from scorer.lab.systems.cckg.graphs import Triplet
-from scorer.people import batches
+from scorer.people import organisers
 from scorer.people.making import sample
-from scorer.people.records import Batch
+from scorer.people.records import Batch, Origin
 from scorer.people.stages import ItemCandidate
 from scorer.people.validate import Workplace, check_file
 from tests.annotation_world import Ran, cases, expanded, sound
@@ -101,18 +101,18 @@ def test_a_seed_decides_and_nothing_else(make: Maker) -> None:
 
 
 def test_a_sample_is_in_proportion_and_nested_over_systems() -> None:
-    every = [ItemCandidate(f"b:{row}", {}, "counter" if row % 3 else "support", "one")
-             for row in range(90)]
+    every = [ItemCandidate(
+        Origin(source=f"b:{row}", label="counter" if row % 3 else "support"), {})
+        for row in range(90)]
     found = sample(every, 10, seed=7)
-    assert Counter(one.label for one in found) == {"counter": 7, "support": 3}
-    some = [one._replace(system="two") for one in every
-            if one in found or len(one.source) % 2]
-    assert {one.source for one in sample(some, 10, seed=7)} == {one.source for one in found}
+    assert Counter(one.origin.label for one in found) == {"counter": 7, "support": 3}
+    some = [one for one in every if one in found or len(one.origin.source) % 2]
+    assert {one.origin for one in sample(some, 10, seed=7)} == {one.origin for one in found}
 
 
 def test_a_batch_binds_everything_that_its_key_says(make: Maker, tmp_path: Path) -> None:
     assert make("v", "verify", "--submission", *TWO, "--items", "10").code == 0
-    key = batches.path_of(tmp_path, "v", batches.KEY_SUFFIX)
+    key = organisers.path_of(tmp_path, "v", organisers.KEY_SUFFIX)
     assert not check_file(Workplace(tmp_path), key).problems
     text = key.read_text("utf-8")
     for old, new in (('"label": "support"', '"label": "counter"'), ("-dev:1", "-dev:2"),

@@ -16,8 +16,9 @@ import pytest
 
 pytest.importorskip("jinja2")
 
+from benchmarks.simulate_annotators import file_of
 from scorer.core.records import Edge
-from scorer.people import forms, graphs, sheets
+from scorer.people import graphs, organisers
 from scorer.people.answers import check
 from scorer.people.records import Item
 from scorer.people.rules import RuleText
@@ -39,7 +40,7 @@ from tests.node import over
 
 pytestmark = pytest.mark.whole
 
-FORMS = forms.forms_of()
+FORMS = organisers.forms_of()
 TOPICS = ["1", "2", "3"]
 KNOWN = {"facts": annotating.facts(),
          "forms": {name: asdict(one) for name, one in FORMS.items()}}
@@ -305,7 +306,7 @@ def test_files_get_the_programs_faults_on_the_page_and_are_written_alike(
         texts.append(good[:at] + odd + good[at + rng.randrange(2):])
     for text in texts:
         found = check_file(place, put(place, "csk/c1/ann.tsv", text))
-        again = found.annotation and sheets.content(FORMS["csk"], batch, found.annotation).decode()
+        again = found.annotation and file_of(FORMS["csk"], batch, found.annotation).decode()
         wanted.append({"errors": found.faults.errors, "again": again, "faults": [
             [fault.line, fault.rule, fault.found] for fault in found.faults.kept]})
         sent.append({"kind": "csk", "batch": annotating.batch(batch), "annotator": "ann",

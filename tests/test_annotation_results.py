@@ -7,15 +7,14 @@ from typing import Any
 
 import pytest
 
+from benchmarks.simulate_annotators import file_of_rows
 from scorer.boards.policy import HumanRanking
 from scorer.cli import main
 from scorer.core.records import Edge, ItemResult, ItemScore, Verdict
 from scorer.core.results import PredictionsFile
-from scorer.people import sheets
 from scorer.people.aggregation import aggregated, votes_on_systems
-from scorer.people.coverage import uncounted
 from scorer.people.records import Answers, Item, Origin, Topic
-from scorer.people.validate import Workplace
+from scorer.people.validate import Workplace, uncounted
 from scorer.people.verdicts import Judged, SystemVotes, judged
 from tests.annotation_world import sound
 from tests.ci_world import git
@@ -68,7 +67,7 @@ def rule(world: World, by: str, **values: str) -> None:
     """Rulings of somebody on items of batch s1."""
     place = Workplace(world.folder)
     (world.folder / "adjudication").mkdir(exist_ok=True)
-    (world.folder / "adjudication/s1.tsv").write_bytes(sheets.written(
+    (world.folder / "adjudication/s1.tsv").write_bytes(file_of_rows(
         place.forms["adjudicate"], sound(place, "s1"), by, "2026-11-21T03:50:00Z",
         [(item, "", "label", value, "edge-case", "") for item, value in values.items()]))
 
@@ -388,15 +387,9 @@ def test_the_commands_write_and_show_what_is_there_and_which_answers_are_simulat
     assert shown[0] == "Stance (simulated answers of ben)"
     # Pairs that agree: 3 of 3, 1 of 3, 1 of 1.
     assert shown[2].split()[:6] == ["label", "3", "2", "to", "3", ".778"]
-    assert ran(world, "agreement", "--json", "-") == 0
-    document = json.loads(capsys.readouterr().out)
-    assert document["stance"]["label"]["agreement"]["units"] == 3
-    assert document["simulated"] == {"stance": ["ben"]}
 
 
 @pytest.mark.parametrize(("code", "words", "message"), [
-    (2, "aggregate --out x --commit ;rm", "is no commit"),
-    (2, "agreement --form csk", "no closed batch of form"),
     (3, "aggregate --out {folder}/annotators.yml", "cannot be written"),
     (2, "agreement --annotations nowhere", "no such folder")])
 def test_a_wrong_request_is_refused(

@@ -6,10 +6,18 @@ from pathlib import Path
 import pytest
 
 from scorer.core.share import Share
-from scorer.people import batches, round_table
+from scorer.people import organisers, stages
 from scorer.people.records import Answers, Item
-from scorer.people.round_table import NONE, decided, label_votes, rounds_table
-from scorer.people.stages import CORRECT, PENDING, WRONG, Stages
+from scorer.people.stages import (
+    CORRECT,
+    NONE,
+    PENDING,
+    WRONG,
+    Stages,
+    decided,
+    label_votes,
+    rounds_table,
+)
 from scorer.people.validate import Workplace
 from tests.annotation_world import sound
 from tests.rounds_world import BAD, PAIRS, Rounds
@@ -69,7 +77,7 @@ def test_an_item_goes_from_pair_to_refined_graph(
     assert states(world) == [PENDING, PENDING]
 
     assert make(world, "v", "verify", "c") == 0
-    text = batches.path_of(world.annotations, "v").read_text("utf-8")
+    text = organisers.path_of(world.annotations, "v").read_text("utf-8")
     assert not any(word in text for word in ("argument", '"ann"'))
     assert world.answer("v", "ann", {CATS: vote("counter")}) == ["EG-SELF-VERIFY"]
     (world.annotations / "verify/v/ann.tsv").unlink()
@@ -172,7 +180,7 @@ def test_a_graph_that_was_correct_stays_so_whatever_later_votes_say() -> None:
 def test_the_best_authors_may_refine() -> None:
     graphs = {"ann": ["SSS"] * 8 + ["III"] * 2, "ben": ["SSS"] * 9 + ["SS"] * 5,
               "cleo": ["SSS"] * 7 + ["CCC"] * 3, "dora": [""]}
-    found = round_table.authors((author, "support", decided(votes(one), 3))
+    found = stages.authors((author, "support", decided(votes(one), 3))
                                 for author, of in graphs.items() for one in of)
     assert {name: (one.graphs, one.verified, one.correct, one.may_refine)
             for name, one in found.items()} == {

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from scorer.core.errors import DataError
-from scorer.people import batches
+from scorer.people import organisers
 from scorer.people.validate import Workplace
 from scorer.pipeline.ci import answers
 from scorer.pipeline.ci.git import Repository
@@ -161,7 +161,7 @@ def test_a_branch_is_judged_by_its_merge_with_what_came_meanwhile(place: Place) 
     place.world.push(place.answers("zoe"))
     found = judged(place, {}, head=head)
     assert (found.total, found.applies) == (0, True)
-    closing = batches.closing_content(sound(place.workplace, "c1"), [])
+    closing = organisers.closing_content(sound(place.workplace, "c1"), [])
     place.world.push({CLOSING: closing})
     assert rules(judged(place, {}, head=head)) == ["ANN-BATCH-CLOSED"]
 
@@ -213,7 +213,7 @@ def test_maintainers_close_batches_make_others_and_bring_answers_of_others(
     new = json.dumps(batch("c1", batch="c2")).encode()
     (tmp_path / "batches").mkdir()
     (tmp_path / "batches/c2.json").write_bytes(new)
-    closing = batches.closing_content(sound(place.workplace, "c1"), [])
+    closing = organisers.closing_content(sound(place.workplace, "c1"), [])
     there = Place(place.world, Workplace(tmp_path)).answers("zoe", "annotations/csk/c2")
     found = judged(place, {CLOSING: closing, "README.md": b"x",
                            "annotations/batches/c2.json": new, **there}, own=True)

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from benchmarks.simulate_annotators import file_of_rows
 from scorer.core.records import Edge
-from scorer.people import forms, sheets
-from scorer.people.coverage import coverage
+from scorer.people import organisers
 from scorer.people.disputes import disputes, written
 from scorer.people.records import Annotation, Batch, Item, Ruling
-from scorer.people.validate import Workplace, check_file
+from scorer.people.validate import Workplace, check_file, coverage
 from scorer.site.browsing import annotating
 from scorer.site.reading.people import read_annotations
 from scorer.site.reading.reader import SiteReader
@@ -22,7 +22,7 @@ from scorer.site.records import ClosedBatch
 from tests.annotation_world import CSK_ROWS, close, made, put, sheet
 from tests.test_annotation_pages import Node, docs, node  # noqa: F401
 
-FORMS = forms.forms_of()
+FORMS = organisers.forms_of()
 NAMES = ("ann", "bob", "cyd")
 Given = Mapping[str, str | tuple[str, ...]]
 
@@ -184,7 +184,7 @@ def test_the_file_of_the_page_is_accepted_and_is_where_the_page_begins_again(
     assert checked.faults.kept == []
     assert len(checked.rulings) == len(ids) == count
     form = next(form for form in again.forms.values() if form.adjudicates)
-    assert path.read_bytes() == sheets.written(
+    assert path.read_bytes() == file_of_rows(
         form, closed(again, name).batch, "boss", "2026-11-23T05:00:00Z", [
             (one.item, one.unit, one.question, one.value, one.reason, one.comment)
             for one in checked.rulings])

@@ -14,7 +14,7 @@ import yaml
 pytest.importorskip("jinja2")
 
 from scorer.core.records import Edge
-from scorer.people import forms, graphs
+from scorer.people import graphs, organisers
 from scorer.people.answers import check
 from scorer.people.records import Item
 from scorer.site.browsing import annotating
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.whole
 
 CASES = Path(__file__).parent / "cases"
 SCRIPTS = yaml.safe_load((CASES / "graph_scripts.yaml").read_text("utf-8"))
-REFINE = forms.forms_of()["refine"]
+REFINE = organisers.forms_of()["refine"]
 KNOWN = {"facts": annotating.facts(), "form": asdict(REFINE)}
 TEXTS = {"belief": "Cats give joy at home.", "argument": "Homeless cats are pets.", "graph": GRAPH,
          "stance": "support", "label": "incorrect"}
@@ -139,7 +139,7 @@ def test_a_hosts_form_may_ask_for_a_graph_under_a_condition(
     tmp_path: Path, node: Node  # noqa: F811
 ) -> None:
     (tmp_path / "forms").mkdir()
-    form, problems = forms.read(shutil.copyfile(CASES / "host_form.yaml",
+    form, problems = organisers.read_form(shutil.copyfile(CASES / "host_form.yaml",
                                                 tmp_path / "forms" / "why.yaml"))
     assert form is not None, problems
     body = """

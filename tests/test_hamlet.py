@@ -8,7 +8,6 @@ import pytest
 from scorer.commands import people as commands
 from scorer.people import hamlet
 from scorer.people.answers import check
-from scorer.people.forms import SHIPPED, forms_of, read
 from scorer.people.hamlet import (
     COUNTS,
     REFUSED,
@@ -17,7 +16,8 @@ from scorer.people.hamlet import (
     HamletResults,
     HamletRound,
 )
-from scorer.people.making import BatchRequest, CandidateSource, make, write
+from scorer.people.making import BatchRequest, make, write
+from scorer.people.organisers import SHIPPED, forms_of, read_form
 from scorer.people.records import Item
 from scorer.people.stages import Stages
 from scorer.people.validate import Workplace
@@ -62,7 +62,7 @@ def ask_again(made: Rounds, name: str, number: int = 1) -> int:
     if items:
         write(made.annotations, make(BatchRequest(
             name=name, form=stages.workplace.forms["write-target"], made_of="w", seed=1, needed=1,
-        ), [CandidateSource("batch w", tuple(items))])[0])
+        ), {"batch w": items})[0])
     return len(items)
 
 
@@ -185,7 +185,7 @@ def test_a_form_whose_written_items_do_not_fit_is_refused(tmp_path: Path) -> Non
     file = tmp_path / "write-target.yaml"
     file.write_text((SHIPPED / file.name).read_text("utf-8").replace(
         "argument: argument}", "argument: nothing}"), "utf-8")
-    assert "written: nothing" in "\n".join(map(str, read(file)[1]))
+    assert "written: nothing" in "\n".join(map(str, read_form(file)[1]))
 
 
 def test_the_command_names_rounds_authors_and_tries_asks_again_and_writes_what_a_site_reads(

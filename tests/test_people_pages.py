@@ -16,7 +16,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.people import batches
+from scorer.people import organisers
 from scorer.people.aggregation import aggregated
 from scorer.people.records import Answers, Item, Origin
 from scorer.people.validate import Workplace
@@ -362,8 +362,8 @@ def test_a_repository_without_annotations_says_nothing(tmp_path: Path) -> None:
 
 def test_a_faulty_batch_or_key_is_left_out_alone(small: World) -> None:
     small.labels("closed-2", "stance", LABELS)
-    batches.path_of(small.folder, "closed-1", batches.KEY_SUFFIX).write_text("{", "utf-8")
-    batches.path_of(small.folder, "open-1").write_text('{"kind": "none"}', "utf-8")
+    organisers.path_of(small.folder, "closed-1", organisers.KEY_SUFFIX).write_text("{", "utf-8")
+    organisers.path_of(small.folder, "open-1").write_text('{"kind": "none"}', "utf-8")
     answers, [key, batch] = read_alone(small)
     assert ([one.batch.name for one in answers.closed], answers.open) == (["closed-2"], ())
     assert answers.results is not None

@@ -27,7 +27,7 @@ from scorer.core.reading.tsv import open_file, read_lines
 from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
-    from scorer.people.making import BatchRequest, CandidateSource
+    from scorer.people.making import BatchRequest, Candidates
     from scorer.people.records import Batch, CountedFile, Form
     from scorer.people.validate import CheckedFile, Workplace
 
@@ -49,27 +49,27 @@ def workplace_in(folder: Path) -> Workplace:
 # ---- making ------------------------------------------------------------------------------------
 
 
-def write_batches(annotations: Path, request: BatchRequest, sources: Sequence[CandidateSource],
-                  ) -> None:
+def write_batches(annotations: Path, request: BatchRequest, sources: Candidates) -> None:
     """Make batches and their keys, write them, and say what they are."""
-    from scorer.people import batches, making
+    from scorer.people import making, organisers
 
     made, notes = making.make(request, sources)
     making.write(annotations, made)
     for note in notes:
         print(note)
     for batch, _, _ in made:
-        print(f"{batches.path_of(annotations, batch.name)}: {counted(len(batch.items), 'item')}, "
+        path = organisers.path_of(annotations, batch.name)
+        print(f"{path}: {counted(len(batch.items), 'item')}, "
               f"{counted(batch.needed, 'annotator')} each, SHA-256 {batch.sha256[:12]}...")
-        key = batches.path_of(annotations, batch.name, batches.KEY_SUFFIX)
+        key = organisers.path_of(annotations, batch.name, organisers.KEY_SUFFIX)
         print(f"{key}: where each item comes from; annotators must not look")
 
 
 def _make_batch(args: argparse.Namespace) -> int:
     """0 after writing a batch, or several if it is too large for one, each with its key."""
-    from scorer.people import forms, making
+    from scorer.people import making, organisers
 
-    form = forms.find(forms.forms_of(args.annotations), args.form)
+    form = organisers.form_named(organisers.forms_of(args.annotations), args.form)
     sources, board, made_of = _sources(args, form)
     labels = form.labels if args.labels is None else () if args.labels == ["all"] else (
         args.labels)
@@ -85,7 +85,7 @@ def _make_batch(args: argparse.Namespace) -> int:
     return 0
 
 
-def _sources(args: argparse.Namespace, form: Form) -> tuple[list[CandidateSource], str, str]:
+def _sources(args: argparse.Namespace, form: Form) -> tuple[Candidates, str, str]:
     """Where items come from: systems, the name of their board, and both in words."""
     from scorer import boards
     from scorer.people import making
@@ -96,11 +96,12 @@ def _sources(args: argparse.Namespace, form: Form) -> tuple[list[CandidateSource
                          "or, alone, --texts FILE or --from-batch NAME")
     if args.texts:
         names = ", ".join(path.name for path in args.texts)
-        return [making.of_texts(form, path) for path in args.texts], args.board or "", names
+        sources = [making.of_texts(form, path) for path in args.texts]
+        return _together(sources), args.board or "", names
     if args.from_batch:
         workplace = workplace_in(args.annotations)
         earlier, _ = workplace.batch(args.from_batch)
-        return ([making.of_batch(workplace, args.from_batch, form)],
+        return (making.of_batch(workplace, args.from_batch, form),
                 earlier.board if earlier else "", f"batch {args.from_batch}")
     if args.board is None or args.split is None:
         raise UsageError("name the items' --board and --split")
@@ -117,7 +118,11 @@ def _sources(args: argparse.Namespace, form: Form) -> tuple[list[CandidateSource
     sources += [making.of_submission(board, golds, folder, args.split, every=args.every_item)
                 for folder in args.submission]
     sources += [making.of_triplets(board, golds, path, args.split) for path in args.triplets]
-    return sources, board.id, f"{board.id} {args.split}"
+    return _together(sources), board.id, f"{board.id} {args.split}"
+
+
+def _together(sources: Sequence[Candidates]) -> Candidates:
+    return {name: items for source in sources for name, items in source.items()}
 
 
 def _export_refinement(args: argparse.Namespace) -> int:
@@ -139,9 +144,8 @@ def _export_refinement(args: argparse.Namespace) -> int:
 
 def _close(args: argparse.Namespace) -> int:
     """0 after closing the batches."""
-    from scorer.people.coverage import coverage
     from scorer.people.records import OPEN, CountedFile
-    from scorer.people.validate import in_order, merge_order
+    from scorer.people.validate import coverage, in_order, merge_order
 
     workplace = workplace_in(args.annotations)
     for batch in [workplace.chosen(name, OPEN) for name in args.batch]:
@@ -160,10 +164,10 @@ def _close(args: argparse.Namespace) -> int:
 
 def _write_closing(workplace: Workplace, batch: Batch, answers: list[CountedFile]) -> Path:
     """Write which files count in a batch; returns where."""
-    from scorer.people import batches
+    from scorer.people import organisers
 
-    path = batches.path_of(workplace.folder, batch.name, batches.CLOSED_SUFFIX)
-    write_atomically(path, batches.closing_content(batch, answers))
+    path = organisers.path_of(workplace.folder, batch.name, organisers.CLOSED_SUFFIX)
+    write_atomically(path, organisers.closing_content(batch, answers))
     return path
 
 
@@ -264,7 +268,7 @@ def _validate(args: argparse.Namespace) -> int:
         worst = max(worst, 3 if checked.problems else 2 if checked.faults.errors else 0)
         faults = checked.faults.errors + checked.faults.warnings + len(checked.problems)
         if args.path or faults:
-            _tell(checked, new, args.format)
+            _tell(checked, new)
         else:
             sound += 1
     if sound:
@@ -290,22 +294,15 @@ def _inside(workplace: Workplace, path: Path) -> Path:
                      "another folder with --annotations")
 
 
-def _tell(checked: CheckedFile, new: Sequence[Problem], how: str) -> None:
+def _tell(checked: CheckedFile, new: Sequence[Problem]) -> None:
     """Print what was found in a file: faults as errors, one line if there are none.
 
     ``new``: those of its problems that were not reported for another file.
     """
-    from scorer.pipeline.ci.runner import annotate
-
     faults = checked.faults
     failed = bool(faults.errors or checked.problems)
-    if how == "github":
-        for fault in faults.kept:
-            annotate([fault], "warning" if fault.warns else "error")
-        annotate(new)
-    else:
-        for line in (*new, *faults.lines()):
-            print(line, file=sys.stderr if failed else sys.stdout)
+    for line in (*new, *faults.lines()):
+        print(line, file=sys.stderr if failed else sys.stdout)
     if not failed:
         summary = "sound"
         if checked.annotation is not None:
@@ -318,26 +315,21 @@ def _tell(checked: CheckedFile, new: Sequence[Problem], how: str) -> None:
 
 def _status(args: argparse.Namespace) -> int:
     """0; 3 if a batch has faults."""
-    from scorer.people import batches
-    from scorer.people.coverage import coverage, uncounted
+    from scorer.people import organisers
+    from scorer.people.validate import coverage, uncounted
 
     workplace = workplace_in(args.annotations)
-    faulty = [problem for name in batches.names_in(workplace.folder)
+    faulty = [problem for name in organisers.names_in(workplace.folder)
               for problem in workplace.batch(name)[1]]
-    rows = [coverage(workplace, batch) for batch in workplace.batches()]
-    if args.json is not None:
-        options.write_json(args.json, [row._asdict() for row in rows])
-    else:
-        table = [("batch", "form", "status", "items", "finished", "needed", "annotators",
-                  "answers")]
-        for row in rows:
-            simulated = f" ({len(row.simulated)} simulated)" if row.simulated else ""
-            table.append((row.batch, row.kind, row.status, str(row.items), str(row.finished),
-                          str(row.needed), f"{row.annotators}{simulated}", str(row.answers)))
-        options.print_table(table)
-        for batch in workplace.batches():
-            for line in uncounted(workplace, batch):
-                print(line, file=sys.stderr)
+    table = [("batch", "form", "status", "items", "finished", "needed", "annotators", "answers")]
+    for row in (coverage(workplace, batch) for batch in workplace.batches()):
+        simulated = f" ({len(row.simulated)} simulated)" if row.simulated else ""
+        table.append((row.batch, row.kind, row.status, str(row.items), str(row.finished),
+                      str(row.needed), f"{row.annotators}{simulated}", str(row.answers)))
+    options.print_table(table)
+    for batch in workplace.batches():
+        for line in uncounted(workplace, batch):
+            print(line, file=sys.stderr)
     for problem in faulty:
         print(problem, file=sys.stderr)
     return 3 if faulty else 0
@@ -351,11 +343,8 @@ ACTIONS = (
                       "to open batches (default: all there are)"),
                option("--author", metavar="LOGIN", help="who opened the pull request; may change "
                       "no file but those of that name"),
-               option("--format", choices=("text", "github"), default="text",
-                      help="github: as annotations of a workflow run (default: text)"),
                options.workplace)),
     Action("status", "count the answers to each batch", _status, "scorer annotations status",
-           (options.json_file,
-            options.workplace)),
+           (options.workplace,)),
     *_BATCHES,
 )

@@ -6,16 +6,15 @@ Imports wait until there is work, so that help is quick.
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scorer.commands import options
 from scorer.commands.annotations import ACTIONS, workplace_in, write_batches
 from scorer.commands.options import Action, VerbGroup, figure, option
-from scorer.core.errors import UsageError, counted, excerpt
+from scorer.core.errors import UsageError, counted
 from scorer.core.files import json_bytes, write_atomically
 from scorer.people.published import HUMAN_RESULTS
 
@@ -33,10 +32,8 @@ def _aggregate(args: argparse.Namespace) -> int:
     from scorer.people.aggregation import aggregated
     from scorer.people.verdicts import in_boards, in_folder
 
-    if args.commit and not re.fullmatch("[0-9a-f]{7,64}", args.commit):
-        raise UsageError(f"{excerpt(args.commit)} is no commit; give its hexadecimal name")
     workplace = workplace_in(args.annotations)
-    results = aggregated(workplace, in_folder(args.results), in_boards(), args.commit)
+    results = aggregated(workplace, in_folder(args.results), in_boards())
     _tell_left_out(workplace)
     path = args.out / HUMAN_RESULTS
     write_atomically(path, json_bytes(results.to_json()))
@@ -50,11 +47,11 @@ def _aggregate(args: argparse.Namespace) -> int:
 
 def _tell_left_out(workplace: Workplace) -> None:
     """Say on standard error what has faults, so that no figure counts it."""
-    from scorer.people import batches
-    from scorer.people.coverage import uncounted
+    from scorer.people import organisers
     from scorer.people.records import CLOSED
+    from scorer.people.validate import uncounted
 
-    for name in batches.names_in(workplace.folder):
+    for name in organisers.names_in(workplace.folder):
         batch, problems = workplace.batch(name)
         lines = uncounted(workplace, batch) if batch and batch.status == CLOSED else ()
         for line in (*map(str, problems[:1]), *lines):
@@ -62,36 +59,22 @@ def _tell_left_out(workplace: Workplace) -> None:
 
 
 def _agreement(args: argparse.Namespace) -> int:
-    from scorer.people import people
+    from scorer.people import organisers
     from scorer.people.figures import question_figures
     from scorer.people.records import CLOSED
 
     workplace = workplace_in(args.annotations)
     _tell_left_out(workplace)
     closed = [batch for batch in workplace.batches() if batch.status == CLOSED]
-    kinds = list(dict.fromkeys(batch.kind for batch in closed))
-    if args.form and args.form not in kinds:
-        raise UsageError(f"no closed batch of form {excerpt(args.form)}; there are some of: "
-                         f"{', '.join(kinds) or 'none'}")
-    document: dict[str, Any] = {}
-    marked: dict[str, list[str]] = {}
-    for kind in [args.form] if args.form else kinds:
+    for kind in dict.fromkeys(batch.kind for batch in closed):
         form = workplace.forms[kind]
         answers = [annotation for batch in closed if batch.kind == kind
                    for annotation in workplace.annotations(batch)]
-        questions = question_figures(form, answers)
-        simulated = people.simulated(workplace.people, [answer.annotator for answer in answers])
-        if simulated:
-            marked[kind] = list(simulated)
-        if args.json is None and questions:
-            _show(form.title, questions, simulated)
-        document[kind] = {name: question.to_json() for name, question in questions.items()}
-    if args.json is not None:
-        options.write_json(args.json, {**document, "simulated": marked} if marked else document)
-    elif not kinds:
+        if questions := question_figures(form, answers):
+            _show(form.title, questions, organisers.simulated(
+                workplace.people, [answer.annotator for answer in answers]))
+    if not closed:
         print("No batch is closed; agreement is shown of closed batches alone.")
-    elif not any(document.values()):
-        print("Nothing was asked on which people could agree: these forms ask for texts or graphs.")
     return 0
 
 
@@ -119,13 +102,9 @@ _FIGURES = (
                option("--results", type=Path, default=Path("results"), metavar="DIR",
                       help="scored systems, for people's verdicts over all items and beside a "
                       "judge's (default: results)"),
-               option("--commit", metavar="SHA", help="the commit that it is made from"),
                options.workplace)),
     Action("agreement", "measure agreement on closed batches", _agreement,
-           "scorer annotations agreement", (
-               option("--form", metavar="NAME", help="this form alone"),
-               options.json_file,
-               options.workplace)),
+           "scorer annotations agreement", (options.workplace,)),
 )
 
 
@@ -214,7 +193,7 @@ def _ask_again(args: argparse.Namespace, stages: Stages, previous: HamletRound) 
     write_batches(args.annotations, making.BatchRequest(
         name=args.again, form=stages.workplace.forms[first.kind], board=first.board,
         made_of=f"batch {previous.batch}", seed=1, needed=1, licence=first.licence,
-    ), [making.CandidateSource(f"batch {previous.batch}", tuple(again))])
+    ), {f"batch {previous.batch}": again})
 
 
 _HAMLET = Action(

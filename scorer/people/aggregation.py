@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from scorer.people import figures, people, round_table, verdicts
+from scorer.people import figures, organisers, stages, verdicts
 from scorer.people.disputes import AnsweredBatch, Unit, by_value, settled
 from scorer.people.documents import (
     FORMAT,
@@ -23,8 +23,7 @@ from scorer.people.documents import (
 )
 from scorer.people.figures import MEASURED, CskRecord
 from scorer.people.records import CHOICES, CLOSED, GOLD, Annotation, Answers, Batch, Origin
-from scorer.people.round_table import LABELS, VERIFY
-from scorer.people.stages import Place, places, way
+from scorer.people.stages import LABELS, VERIFY, Place, places, way
 from scorer.people.validate import Workplace
 from scorer.people.verdicts import ItemVerdicts, Judged, Results, Rules, SplitVotes, SystemVotes
 
@@ -44,7 +43,7 @@ class _Closed:
 
     def mark(self, key: str, name: str, annotators: Iterable[str]) -> None:
         """Note a figure that some annotators have part in, if any is simulated."""
-        if people.simulated(self.workplace.people, annotators):
+        if organisers.simulated(self.workplace.people, annotators):
             self.marked.setdefault(key, []).append(name)
 
     @cached_property
@@ -209,7 +208,7 @@ def _stages(closed: _Closed) -> dict[str, Any]:
     for batch in closed.kinds.get(LABELS, ()):
         sheets = workplace.annotations(batch)
         closed.mark("labels", batch.name, [sheet.annotator for sheet in sheets])
-        labels[batch.name] = round_table.label_votes(
+        labels[batch.name] = stages.label_votes(
             [[str(sheet.answers[item][LABEL]) for sheet in sheets if item in sheet.answers]
              for item in batch.by_id], batch.needed)
     histories = []
@@ -217,8 +216,8 @@ def _stages(closed: _Closed) -> dict[str, Any]:
         wanted = rounds[min(rounds)][0].label
         histories.append((wanted, [rounds[number][1] if number in rounds else None
                                    for number in range(1, max(rounds) + 1)]))
-    return {"labels": labels, "rounds": round_table.rounds_table(histories),
-            "authors": round_table.authors(written)}
+    return {"labels": labels, "rounds": stages.rounds_table(histories),
+            "authors": stages.authors(written)}
 
 
 def _verified(workplace: Workplace) -> Iterator[tuple[Place, Origin]]:
@@ -251,7 +250,7 @@ def votes_on_systems(workplace: Workplace, results: Results) -> dict[str, SplitV
         votes = {system: _votes(workplace, graphs, results(split, system))
                  for system, graphs in sorted(systems.items())}
         outcomes[split] = SplitVotes(
-            votes, workplace.forms[VERIFY].guideline, people.simulated(
+            votes, workplace.forms[VERIFY].guideline, organisers.simulated(
                 workplace.people, (login for row in votes.values() for login in row.voters)))
     return outcomes
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from scorer.people.agreement import majority
@@ -101,12 +101,9 @@ def written(form: Form, batch: Batch, annotations: Sequence[Annotation],
 # ---- rulings ---------------------------------------------------------------------------------
 
 
-def rulings(batch_form: Form, batch: Batch, sheet: Sheet, form: Form, own: Collection[str],
-            faults: SheetFaults) -> Iterator[Ruling]:
-    """What was settled, each unit once.
-
-    ``batch_form``: the form of the batch. ``own``: ids of the items that who settles answered too.
-    """
+def rulings(batch_form: Form, batch: Batch, sheet: Sheet, form: Form, faults: SheetFaults,
+            ) -> Iterator[Ruling]:
+    """What was settled, each unit once. ``batch_form``: the form of the batch."""
     topics = [topic.key for topic in batch.topics]
     by = sheet.header.get("annotator", "").lower()
     first: dict[tuple[str, ...], int] = {}
@@ -121,34 +118,26 @@ def rulings(batch_form: Form, batch: Batch, sheet: Sheet, form: Form, own: Colle
             faults.say(line.number, said("ANN-ITEM-DUP", i=" ".join(filter(None, unit)),
                                          l=first[unit]))
         first.setdefault(unit, line.number)
-        for ruling_fault in _ruling_faults(batch_form, form, item, cells, topics):
-            faults.say(line.number, ruling_fault)
-        if item.id in own:
-            faults.say(line.number, said("ANN-W-OWN", item.id, u=by, i=item.id))
+        if fault := _ruling_fault(batch_form, form, item, cells, topics):
+            faults.say(line.number, fault)
         yield Ruling(*unit, cells["value"], cells["reason"], comment_of(line, faults), by)
 
 
-def _ruling_faults(batch_form: Form, form: Form, item: Item, cells: Mapping[str, str],
-                   topics: Sequence[str]) -> Iterator[RuleText]:
-    def wrong(column: str, may: Sequence[str]) -> RuleText:
-        return said("ANN-VALUE", column, q=column, v=plain(cells[column]),
-                    allowed=", ".join(may) or "nothing")
-
+def _ruling_fault(batch_form: Form, form: Form, item: Item, cells: Mapping[str, str],
+                  topics: Sequence[str]) -> RuleText | None:
     chosen = {question.id: question for question in batch_form.questions if question.values}
     question = chosen.get(cells["question"])
-    reasons = form.by_id["reason"].keys
-    if cells["reason"] not in reasons:
-        yield wrong("reason", reasons)
-    if question is None:
-        yield wrong("question", [*chosen])
-        return
-    units = item.triplet_ids if question.answer == TRIPLETS else ("",)
-    if cells["unit"] not in units:
-        yield wrong("unit", units if question.answer == TRIPLETS else ())
-    may = allowed(question, topics)
-    values = cells["value"].split(",") if question.answer == CHOICES else [cells["value"]]
-    if any(value not in may for value in values):
-        yield wrong("value", may)
+    may = {"reason": form.by_id["reason"].keys, "question": [*chosen]}
+    if question is not None:
+        may |= {"unit": item.triplet_ids if question.answer == TRIPLETS else ("",),
+                "value": allowed(question, topics)}
+    for column, known in may.items():
+        several = column == "value" and question is not None and question.answer == CHOICES
+        values = cells[column].split(",") if several else [cells[column]]
+        if not {*values} <= {*known}:
+            return said("ANN-VALUE", column, q=column, v=plain(cells[column]),
+                        allowed=", ".join(filter(None, known)) or "nothing")
+    return None
 
 
 class AnsweredBatch(NamedTuple):

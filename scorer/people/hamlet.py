@@ -18,9 +18,9 @@ from pydantic import Field
 
 from scorer.core.errors import UsageError, excerpt
 from scorer.core.reading.documents import Count, Document, Positive
-from scorer.people import people
-from scorer.people.records import CLOSED
-from scorer.people.stages import AuthoredItem, ItemCandidate, Place, Stages, written
+from scorer.people import organisers
+from scorer.people.records import CLOSED, Origin
+from scorer.people.stages import ItemCandidate, Place, Stages, written
 
 FIRST_TRIES, LATER_TRIES = 3, 4
 BEFORE = "before"
@@ -134,7 +134,7 @@ def round_of(stages: Stages, batch: str, number: int, judge: Judge) -> HamletRou
     if earlier is not None and earlier.form.written:
         raise UsageError(f"batch {batch} asks again for items of {earlier.batch.name}; name that "
                          "one, and the tries of both are read")
-    tries: list[tuple[str, Place, int, AuthoredItem]] = []
+    tries: list[tuple[str, Place, int, ItemCandidate]] = []
     late = 0
     for item in items:
         for author, _ in item.answers:
@@ -144,18 +144,18 @@ def round_of(stages: Stages, batch: str, number: int, judge: Judge) -> HamletRou
                     continue
                 tries += [(f"{item.source}:{author}:{at}", place, count, made)
                           for at, made in enumerate(_own(place, author), start=1)]
-    labels = judge([[*made.texts.values()] for *_, made in tries])
+    labels = judge([[*made.values.values()] for *_, made in tries])
     attempts = []
     for (prompt, place, count, made), label in zip(tries, labels, strict=True):
-        votes = (voted.label for voted in stages.made_of.get(made.source, ())
+        target, [author] = made.origin.label, made.origin.authors
+        votes = (voted.label for voted in stages.made_of.get(made.origin.source, ())
                  if voted.batch.status == CLOSED)
         majority = next(filter(None, votes), None)
-        state: Any = (SEEN_THROUGH if label == made.label else UNVERIFIED if majority is None
-                      else COUNTS if majority == made.label else REFUSED)
+        state: Any = (SEEN_THROUGH if label == target else UNVERIFIED if majority is None
+                      else COUNTS if majority == target else REFUSED)
         attempts.append(Attempt(
-            batch=place.batch.name, item=place.item.id, prompt=prompt, author=made.author,
-            number=count, texts=dict(made.texts), target=made.label, said=label, people=majority,
-            state=state))
+            batch=place.batch.name, item=place.item.id, prompt=prompt, author=author, number=count,
+            texts=dict(made.values), target=target, said=label, people=majority, state=state))
     authors = {author: _tally([attempt for attempt in attempts if attempt.author == author])
                for author in sorted({attempt.author for attempt in attempts})}
     return HamletRound(round=number, batch=batch, most_tries=tries_of(number), late=late,
@@ -186,8 +186,8 @@ def _asked_again(place: Place, author: str) -> str:
     return f"{place.source}:{author}"
 
 
-def _own(place: Place, author: str) -> list[AuthoredItem]:
-    return [made for made in written(place) if made.author == author]
+def _own(place: Place, author: str) -> list[ItemCandidate]:
+    return [made for made in written(place) if author in made.origin.authors]
 
 
 def again(stages: Stages, hamlet: HamletRound) -> list[ItemCandidate]:
@@ -198,11 +198,11 @@ def again(stages: Stages, hamlet: HamletRound) -> list[ItemCandidate]:
             continue
         prompt = stages.places[f"{last.batch}:{last.item}"]
         texts = dict.fromkeys(text for made in _own(prompt, last.author)
-                              for text in made.texts.values())
+                              for text in made.values.values())
         candidates[prompt.source, last.author] = ItemCandidate(
-            _asked_again(prompt, last.author),
-            {**prompt.item.texts, BEFORE: BETWEEN.join(texts)}, authors=(last.author,),
-            topic=stages.topic(prompt))
+            Origin(source=_asked_again(prompt, last.author), authors=(last.author,),
+                   topic=stages.topic(prompt)),
+            {**prompt.item.texts, BEFORE: BETWEEN.join(texts)})
     return [*candidates.values()]
 
 
@@ -210,4 +210,4 @@ def document(rounds: Sequence[HamletRound], system: str, stages: Stages) -> Haml
     """Everything as a document. ``system``: which model it was."""
     authors = [author for entry in rounds for author in entry.authors]
     return HamletResults(format="hamlet/1", system=system, rounds=list(rounds),
-                         simulated=[*people.simulated(stages.workplace.people, authors)])
+                         simulated=[*organisers.simulated(stages.workplace.people, authors)])

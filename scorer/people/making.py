@@ -24,7 +24,7 @@ from scorer.core.graph import format_graph
 from scorer.core.reading.characters import unwelcome_character
 from scorer.core.reading.tsv import open_file, read_file, read_lines
 from scorer.core.records import Edge
-from scorer.people import batches, graphs, stages
+from scorer.people import graphs, organisers, stages
 from scorer.people.records import (
     ALL,
     COUNTS,
@@ -43,9 +43,8 @@ from scorer.people.records import (
     Origin,
     Topic,
 )
-from scorer.people.round_table import VERIFY
 from scorer.people.sheets import unescaped
-from scorer.people.stages import ItemCandidate
+from scorer.people.stages import VERIFY, ItemCandidate
 from scorer.people.validate import Workplace
 from scorer.scoring.checking import check_file
 from scorer.tasks.graphs.facts import places
@@ -56,15 +55,6 @@ TOPIC = "topic"
 """The last column of a file of texts; it may be absent."""
 LONGEST_TOPIC = 300
 LARGEST_TRIPLETS = 64 * 1024 * 1024
-
-
-@dataclass(frozen=True)
-class CandidateSource:
-    """A system's candidates, and how many items it has that may not be judged."""
-
-    system: str
-    candidates: tuple[ItemCandidate, ...]
-    left_out: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +79,8 @@ class BatchRequest:
     """Whether items that fail a gate are taken too."""
 
 
+Candidates = dict[str, list[ItemCandidate]]
+"""The items of each system, or of a batch or a file."""
 MadeBatch = tuple[Batch, bytes, bytes]
 """A batch with its bytes and those of its key."""
 
@@ -107,28 +99,28 @@ def golds_of(board: Board, split: str, home: Path) -> tuple[Any, ...]:
     return read_golds(board, split, path).items
 
 
-def _candidate(board: Board, split: str, row: int, gold: Any, answer: Any = None,
-               **more: Any) -> ItemCandidate:
-    """An item of a board, with an answer to it if one is shown; ``more``: of ``ItemCandidate``."""
+def _candidate(board: Board, split: str, row: int, system: str, gold: Any, answer: Any = None,
+               predictions: str = "") -> ItemCandidate:
+    """An item of a board, with an answer to it if one is shown."""
     task = board.task
     values = dict(zip(task.input_columns, gold.texts, strict=True)) | dict(task.item_words(gold))
     if answer is not None:
         values |= zip(task.prediction_columns, task.write_prediction(answer), strict=True)
     contents = task.gold_contents(gold)
-    label = contents[0].label if contents else None
-    return ItemCandidate(f"{board.id}-{split}:{row}", values, label or "", **more)
+    return ItemCandidate(Origin(
+        source=f"{board.id}-{split}:{row}", system=system, predictions=predictions,
+        label=(contents[0].label or "") if contents else ""), values)
 
 
-def of_gold(board: Board, golds: Sequence[Any], split: str) -> CandidateSource:
+def of_gold(board: Board, golds: Sequence[Any], split: str) -> Candidates:
     """Every item with its own first gold answer."""
-    answers = (next(iter(board.task.gold_predictions(gold)), None) for gold in golds)
-    return CandidateSource(GOLD, tuple(
-        _candidate(board, split, row, gold, answer, system=GOLD)
-        for row, (gold, answer) in enumerate(zip(golds, answers, strict=True), start=1)))
+    return {GOLD: [_candidate(board, split, row, GOLD, gold,
+                              next(iter(board.task.gold_predictions(gold)), None))
+                   for row, gold in enumerate(golds, start=1)]}
 
 
 def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, *,
-                  every: bool = False) -> CandidateSource:
+                  every: bool = False) -> Candidates:
     """The items of a submission that pass every gate; ``every``: also those that do not.
 
     Raises SubmissionError with the faults of its predictions.
@@ -140,17 +132,14 @@ def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, 
     if not report.ok:
         raise SubmissionError(report.problems, report.total)
     system, digest = "/".join(folder.resolve().parts[-2:]), sha256_file(path)
-    items = []
-    for row, (gold, answer, findings) in enumerate(
-            zip(golds, answers, report.findings, strict=True), start=1):
-        verdict = board.task.verdict(gold, answer, findings)
-        if every or verdict.annotation == board.task.passed:
-            items.append(_candidate(board, split, row, gold, answer, system=system,
-                                    predictions=digest))
-    return CandidateSource(system, tuple(items), len(golds) - len(items))
+    return {system: [
+        _candidate(board, split, row, system, gold, answer, digest)
+        for row, (gold, answer, findings) in enumerate(
+            zip(golds, answers, report.findings, strict=True), start=1)
+        if every or board.task.verdict(gold, answer, findings).annotation == board.task.passed]}
 
 
-def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> CandidateSource:
+def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> Candidates:
     """The items of a list of triplets, as `scorer predict` writes them for annotators.
 
     Raises UsageError with the first fault of a line, SubmissionError if the bytes are no lines.
@@ -183,23 +172,23 @@ def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> C
         edges, nodes = listed.setdefault(int(row), ({}, {}))
         edges[edge] = None
         nodes |= {edge.source: origins[0], edge.target: origins[1]}
-    candidates = [_candidate(board, split, row, golds[row - 1], system=path.stem,
-                             triplets=tuple(edges), nodes=nodes)
-                  for row, (edges, nodes) in sorted(listed.items()) if len(edges) <= MOST_TRIPLETS]
-    return CandidateSource(path.stem, tuple(candidates), len(golds) - len(candidates))
+    return {path.stem: [
+        _candidate(board, split, row, path.stem, golds[row - 1])._replace(
+            triplets=tuple(edges), nodes=nodes)
+        for row, (edges, nodes) in sorted(listed.items()) if len(edges) <= MOST_TRIPLETS]}
 
 
-def of_batch(workplace: Workplace, batch: str, form: Form) -> CandidateSource:
+def of_batch(workplace: Workplace, batch: str, form: Form) -> Candidates:
     """The items of a batch of annotators that go on to the next stage. Raises UsageError if none
     does."""
     candidates = stages.derived(stages.Stages(workplace), batch, form)
     if not candidates:
         raise UsageError(f"batch {batch}: no item goes on to {form.kind}, by the answers that are "
                          "there; scorer annotations status says how many are missing")
-    return CandidateSource(f"batch {batch}", tuple(candidates))
+    return {f"batch {batch}": candidates}
 
 
-def of_texts(form: Form, path: Path) -> CandidateSource:
+def of_texts(form: Form, path: Path) -> Candidates:
     """The lines of a file of one's own: what the form's items hold, and perhaps a topic.
 
     Raises SubmissionError with every fault of the file, UsageError if the form needs more.
@@ -226,10 +215,10 @@ def of_texts(form: Form, path: Path) -> CandidateSource:
             table.problems.add(row.line, 1, "META-VALUE", f"a topic of {len(topic)} characters",
                                f"at most {LONGEST_TOPIC}", "shorten it")
         values = dict(zip(columns, texts, strict=True))
-        candidates.append(ItemCandidate(f"{name}:{row.line}", values, values.get(label, ""),
-                                        topic=topic))
+        candidates.append(ItemCandidate(Origin(
+            source=f"{name}:{row.line}", label=values.get(label, ""), topic=topic), values))
     table.problems.raise_if_any()
-    return CandidateSource(path.name, tuple(candidates))
+    return {path.name: candidates}
 
 
 # ---- which are taken ---------------------------------------------------------------------------
@@ -241,38 +230,35 @@ def sample(candidates: Sequence[ItemCandidate], count: int | None,
 
     Raises UsageError if there are fewer.
 
-    >>> items = [ItemCandidate(f"b:{row}", {}, "ab"[row % 4 == 0]) for row in range(1, 13)]
-    >>> sorted(item.label for item in sample(items, 4, seed=1))
+    >>> items = [ItemCandidate(Origin(source=f"b:{row}", label="ab"[row % 4 == 0]), {})
+    ...          for row in range(1, 13)]
+    >>> sorted(item.origin.label for item in sample(items, 4, seed=1))
     ['a', 'a', 'a', 'b']
     """
-    ordered = sorted(candidates, key=lambda item: sha256(f"{seed}|{item.source}".encode()))
+    ordered = sorted(candidates, key=lambda item: sha256(f"{seed}|{item.origin.source}".encode()))
     if count is None:
         return ordered
     if count > len(ordered):
-        whose = f"{ordered[0].system}: " if ordered else ""
+        whose = f"{ordered[0].origin.system}: " if ordered else ""
         raise UsageError(f"{whose}{counted(len(ordered), 'item')} may be judged, fewer than "
                          f"{count}; lower --items")
-    sizes = Counter(item.label for item in ordered)
+    sizes = Counter(item.origin.label for item in ordered)
     shares = {label: count * size // len(ordered) for label, size in sizes.items()}
     rest = sorted(sizes, key=lambda label: (-(count * sizes[label] % len(ordered)), label))
     for label in rest[: count - sum(shares.values())]:
         shares[label] += 1
     taken = []
     for candidate in ordered:
-        if shares[candidate.label]:
-            shares[candidate.label] -= 1
+        if shares[candidate.origin.label]:
+            shares[candidate.origin.label] -= 1
             taken.append(candidate)
     return taken
 
 
-def make(wanted: BatchRequest, sources: Sequence[CandidateSource],
-         ) -> tuple[list[MadeBatch], list[str]]:
+def make(wanted: BatchRequest, sources: Candidates) -> tuple[list[MadeBatch], list[str]]:
     """The batches of some systems' items, as many as hold them; and what to tell of them. Raises
     UsageError."""
     form, notes = wanted.form, list[str]()
-    if not batches.is_name(wanted.name):
-        raise UsageError(f"batch {excerpt(wanted.name)}: write 1 to 60 of a-z, 0-9 and inner "
-                         "hyphens")
     if form.adjudicates:
         raise UsageError(f"form {form.kind} settles answers to a batch; it has no batches of its "
                          "own")
@@ -281,17 +267,15 @@ def make(wanted: BatchRequest, sources: Sequence[CandidateSource],
         raise UsageError(f"form {form.kind} asks for {'a' if asks else 'no'} topic; "
                          f"{'name' if asks else 'leave out'} --topics FILE")
     items: list[tuple[Item, Origin]] = []
-    for source in sources:
-        able = [candidate for candidate in source.candidates
-                if not wanted.labels or candidate.label in wanted.labels]
+    for system, candidates in sources.items():
+        able = [candidate for candidate in candidates
+                if not wanted.labels or candidate.origin.label in wanted.labels]
         if not able:
-            raise UsageError(f"{source.system}: no item may be judged; leave it out, or choose "
+            raise UsageError(f"{system}: no item may be judged; leave it out, or choose "
                              "--labels all or --every-item")
         taken = sample(able, wanted.items, wanted.seed)
-        left = f"; {source.left_out} of the split may not" if source.left_out else ""
-        notes.append(f"{source.system}: {counted(len(taken), 'item')} of {len(able)} that may "
-                     f"be judged{left}")
-        items += [_item(wanted, candidate) for candidate in taken]
+        notes.append(f"{system}: {counted(len(taken), 'item')} of {len(able)} that may be judged")
+        items += [(_item(wanted, candidate), candidate.origin) for candidate in taken]
     if wanted.labels and form.kind == VERIFY and any(origin.predictions for _, origin in items):
         notes.append("note: items of chosen labels are no random sample, so votes on them "
                      "count for no system; --labels all draws one")
@@ -307,43 +291,40 @@ def _batch(wanted: BatchRequest, name: str, items: Sequence[tuple[Item, Origin]]
            ) -> MadeBatch:
     form = wanted.form
     topics = tuple(Topic(str(number), text) for number, text in enumerate(wanted.topics, start=1))
-    key = batches.key_content({item.id: origin for item, origin in items}, {
-        batches.SEED: str(wanted.seed),
-        batches.COUNT: ALL if wanted.items is None else str(wanted.items),
-        LABELS: ", ".join(wanted.labels) or ALL, batches.MADE_OF: wanted.made_of,
-        **({batches.EVERY: "yes"} if wanted.every else {})})
+    key = organisers.key_content({item.id: origin for item, origin in items}, {
+        organisers.SEED: str(wanted.seed),
+        organisers.COUNT: ALL if wanted.items is None else str(wanted.items),
+        LABELS: ", ".join(wanted.labels) or ALL, organisers.MADE_OF: wanted.made_of,
+        **({organisers.EVERY: "yes"} if wanted.every else {})})
     batch = Batch(name, form.kind, form.guideline, wanted.needed or form.needed,
                   tuple(item for item, _ in items), "", topics, board=wanted.board,
                   licence=wanted.licence, key_sha256=sha256(key))
-    text = json.dumps(batches.document(form, batch), indent=1, ensure_ascii=False) + "\n"
-    read, problems = batches.parse(text.encode(), {form.kind: form}, f"{name}.json")
+    text = json.dumps(organisers.batch_document(form, batch), indent=1, ensure_ascii=False) + "\n"
+    read, problems = organisers.parse_batch(text.encode(), {form.kind: form}, f"{name}.json")
     if read is None:
         raise UsageError("\n".join(map(str, problems[:5])))
     return read, text.encode(), key
 
 
-def _item(wanted: BatchRequest, item: ItemCandidate) -> tuple[Item, Origin]:
-    form = wanted.form
+def _item(wanted: BatchRequest, candidate: ItemCandidate) -> Item:
+    form, origin = wanted.form, candidate.origin
     texts: dict[str, str] = {}
     triplets: tuple[Edge, ...] = ()
     for part in form.item:
         column = part.source or part.name
         if part.kind == TRIPLETS:
-            triplets = item.triplets or _edges(_value(form, column, item))
-        elif part.kind != COUNTS and (column in item.values or not part.optional):
-            texts[part.name] = _value(form, column, item)
+            triplets = candidate.triplets or _edges(_value(form, column, candidate))
+        elif part.kind != COUNTS and (column in candidate.values or not part.optional):
+            texts[part.name] = _value(form, column, candidate)
         if part.kind == GRAPH and part.name in texts:
             texts[part.name] = format_graph(_edges(texts[part.name]))
-    nodes = dict(item.nodes) if triplets else {}
+    nodes = dict(candidate.nodes)
     if triplets and not nodes:
         shown = [texts[part.name] for part in form.item if part.kind == TEXT][:2]
         nodes = {concept: _origin(concept, shown)
                  for edge in triplets for concept in (edge.source, edge.target)}
-    digest = sha256(f"{wanted.seed}|{item.source}|{item.system}|{wanted.name}".encode())
-    counts = {part.name: item.counts[part.name] for part in form.item if part.name in item.counts}
-    return (Item(f"{form.kind}-{digest[:8]}", texts, triplets, nodes, counts),
-            Origin(source=item.source, system=item.system, authors=item.authors, label=item.label,
-                   topic=item.topic, predictions=item.predictions))
+    digest = sha256(f"{wanted.seed}|{origin.source}|{origin.system}|{wanted.name}".encode())
+    return Item(f"{form.kind}-{digest[:8]}", texts, triplets, nodes, candidate.counts)
 
 
 def _value(form: Form, column: str, candidate: ItemCandidate) -> str:
@@ -376,8 +357,8 @@ def write(annotations: Path, made: Sequence[MadeBatch]) -> None:
     """Write batches and keys, all or none. Raises UsageError where one is there already."""
     files: dict[Path, bytes] = {}
     for batch, content, key in made:
-        files[batches.path_of(annotations, batch.name, batches.KEY_SUFFIX)] = key
-        files[batches.path_of(annotations, batch.name)] = content
+        files[organisers.path_of(annotations, batch.name, organisers.KEY_SUFFIX)] = key
+        files[organisers.path_of(annotations, batch.name)] = content
     if there := [path for path in files if path.exists()]:
         raise UsageError(f"{there[0]} is there already; answers name a batch by its digest, so "
                          "make one of another name")

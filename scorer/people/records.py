@@ -58,7 +58,7 @@ LABELS, ALL = "labels", "all"
 """What a key says of labels: which were chosen, or that all were."""
 _ID = Text(20, r"[a-z][a-z0-9_]*", "a short lower-case name")
 _KEY = Text(30, r"[A-Za-z0-9][A-Za-z0-9_-]*", "a short word or digit")
-_RULE = Text(40, r"[A-Z]+(?:-[A-Z0-9]+)+", "the id of a rule, such as CSK-W-Q4-POS")
+_RULE = Text(40, r"[A-Z]+-W(?:-[A-Z0-9]+)+", "the id of a rule, such as CSK-W-Q4-POS")
 _Values = Annotated[
     Mapping[Annotated[str, _ID], Annotated[tuple[Annotated[str, _KEY], ...], Items(1, 20)]],
     Items(1, 10)]

@@ -1,4 +1,4 @@
-r"""Annotators' files: lines ``#key<TAB>value``, a line of columns, a line an item; and writing.
+r"""Annotators' files: lines ``#key<TAB>value``, a line of columns, a line an item.
 
 Bytes become a ``Sheet`` here, with every fault of form reported; what the answers say is checked
 against the batch in ``validate.py``. A cell spells a tab, a line end and a backslash ``\t``, ``\n``
@@ -8,20 +8,14 @@ and ``\\``. Short rows count as padded, for editors cut tabs off; empty lines ar
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from scorer.core.errors import MOST_SHOWN, ReportLine, excerpt, summary
 from scorer.core.reading.tsv import File, Problems, characters_welcome, read_lines
-from scorer.people.records import (
-    CHOICES,
-    COMMENT,
-    MOST_COMMENT,
-    Annotation,
-    Batch,
-    Form,
-)
+from scorer.people.records import COMMENT, MOST_COMMENT, Form
 from scorer.people.rules import MOST_BYTES, RuleFault, RuleText, of_reading, said, warns
 
 HEADER = ("format", "batch", "batch_sha256", "guideline", "annotator", "exported")
@@ -36,8 +30,8 @@ class SheetFaults:
 
     path: str
     kept: list[RuleFault] = field(default_factory=list)
-    by_rule: dict[str, int] = field(default_factory=dict)
-    rows_by_rule: dict[str, int] = field(default_factory=dict)
+    by_rule: Counter[str] = field(default_factory=Counter)
+    rows_by_rule: Counter[str] = field(default_factory=Counter)
     rows: int = 0
     """Rows of the file."""
     _last: dict[str, int] = field(default_factory=dict)
@@ -45,10 +39,10 @@ class SheetFaults:
     def say(self, line: int, what: RuleText) -> None:
         """Record what a line breaks."""
         rule = what.rule
-        self.by_rule[rule] = self.by_rule.get(rule, 0) + 1
+        self.by_rule[rule] += 1
         if self._last.get(rule) != line:
             self._last[rule] = line
-            self.rows_by_rule[rule] = self.rows_by_rule.get(rule, 0) + 1
+            self.rows_by_rule[rule] += 1
         if self.by_rule[rule] <= MOST_SHOWN:
             self.kept.append(RuleFault(self.path, line, 1, rule, what.text, "", ""))
 
@@ -60,13 +54,11 @@ class SheetFaults:
     @property
     def warnings(self) -> int:
         """How many do not."""
-        return sum(self.by_rule.values()) - self.errors
+        return self.by_rule.total() - self.errors
 
     def lines(self) -> list[ReportLine]:
         """What a person reads: of each rule the first, a fault of every row once."""
-        rows = {rule: count for rule, count in self.rows_by_rule.items()
-                if rule not in ("ANN-EMPTY", "ANN-HEADER", "ANN-ITEM-MISSING")}
-        return summary(sorted(self.kept), self.by_rule, rows, self.rows)
+        return summary(sorted(self.kept), self.by_rule, self.rows_by_rule, self.rows)
 
 
 class SheetRow(NamedTuple):
@@ -124,26 +116,14 @@ def _texts(content: bytes, faults: SheetFaults) -> list[str] | None:
 
 def _header(texts: Sequence[str], faults: SheetFaults) -> tuple[dict[str, str], int]:
     """The header, and the position of the first line behind it."""
-    header: dict[str, str] = {}
-    number = 0
-    for number, text in enumerate(texts):
-        if text and not text.startswith("#"):
-            break
-        key, _, value = text.removeprefix("#").partition("\t")
-        if text and key not in HEADER:
-            faults.say(number + 1, said("ANN-HEADER unknown", key=plain(key)))
-        elif text and (key in header or any(HEADER.index(other) > HEADER.index(key)
-                                            for other in header)):
-            faults.say(number + 1, said("ANN-HEADER order", key=key))
-            header.setdefault(key, value)
-        elif text:
-            header[key] = value
-    else:
-        number += 1
-    for key in HEADER:
-        if key not in header:
-            faults.say(1, said("ANN-HEADER missing", key=key))
-    return header, number
+    size = next((number for number, text in enumerate(texts)
+                 if text and not text.startswith("#")), len(texts))
+    lines = [text[1:].partition("\t") for text in texts[:size] if text]
+    keys = [key for key, _, _ in lines]
+    if keys != [*HEADER]:
+        got = ", ".join(map(plain, keys[: 2 * len(HEADER)])) or "none"
+        faults.say(1, said("ANN-HEADER", keys=", ".join(HEADER), got=got))
+    return {key: value for key, _, value in lines}, size
 
 
 def _sheet(texts: Sequence[str], first: int, header: Mapping[str, str], form: Form,
@@ -197,16 +177,6 @@ def unescaped(cell: str) -> tuple[str, str | None]:
     return text, unknown[0] if unknown else None
 
 
-def escaped(text: str) -> str:
-    r"""The cell that spells a text.
-
-    >>> escaped("a\tb\\n")
-    'a\\tb\\\\n'
-    """
-    return (text.replace("\r\n", "\n").replace("\\", "\\\\").replace("\t", "\\t")
-            .replace("\n", "\\n"))
-
-
 def plain(text: str) -> str:
     """Foreign text in a message: short, and nothing that moves a terminal."""
     shown = excerpt(text, 60)
@@ -220,31 +190,6 @@ def comment_of(line: SheetRow, faults: SheetFaults) -> str:
         faults.say(line.number, said("ANN-TEXT", COMMENT, col=COMMENT, n=len(comment),
                                      m=MOST_COMMENT))
     return comment
-
-
-def content(form: Form, batch: Batch, annotation: Annotation) -> bytes:
-    """An annotator's file, items in the batch's order."""
-    rows = []
-    for item in batch.items:
-        answers = annotation.answers.get(item.id)
-        if answers is None:
-            continue
-        cells = [item.id]
-        for question in form.questions:
-            value = answers.get(question.id, "")
-            cells.append(value if isinstance(value, str) else
-                         ("," if question.answer == CHOICES else "").join(value))
-        rows.append([*cells, annotation.comments.get(item.id, "")])
-    return written(form, batch, annotation.annotator, annotation.exported, rows)
-
-
-def written(form: Form, batch: Batch, annotator: str, exported: str,
-            rows: Sequence[Sequence[str]]) -> bytes:
-    """A file of rows, whatever a row says."""
-    values = (form.format, batch.name, batch.sha256, form.guideline, annotator, exported)
-    lines = [[f"#{key}", value] for key, value in zip(HEADER, values, strict=True)]
-    return "".join("\t".join(map(escaped, line)) + "\n"
-                   for line in (*lines, form.columns, *rows)).encode()
 
 
 _ESCAPE = re.compile(r"\\(.|$)", re.DOTALL)

@@ -2,7 +2,8 @@
 
 Forms say of which others their batches are made. Such a batch names its items in its key
 (``<batch>:<item>``), so that the way of a graph can be followed back. A stage counts once
-``needed`` annotators have answered, and so many of them, the first, count.
+``needed`` annotators have answered, and so many of them, the first, count. A graph is correct if
+more than half of these votes give it its item's own label; every other graph goes to refinement.
 """
 
 from __future__ import annotations
@@ -10,11 +11,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import NamedTuple
 
 from scorer.core.errors import UsageError
 from scorer.core.records import Edge
-from scorer.people import people
+from scorer.core.share import Share
+from scorer.people import agreement, organisers
+from scorer.people.agreement import majority
+from scorer.people.documents import Author, LabelVotes, Round
 from scorer.people.records import (
     ANSWER,
     CHOICE,
@@ -30,12 +35,29 @@ from scorer.people.records import (
     Origin,
     Stage,
 )
-from scorer.people.round_table import decided
 from scorer.people.validate import Workplace
 
 ROUND, VOTES = "round", "votes"
 """Fields of an item that is refined: which round it is, and the votes on its graph."""
 CORRECT, WRONG, PENDING = "correct", "wrong", "pending"
+LABELS, VERIFY = "stance", "verify"
+"""Forms whose votes decide labels, and graphs."""
+KEPT = ("support", "counter")
+"""The labels with which an item goes on."""
+NONE = "none"
+"""The label of votes without a majority."""
+REFINER_SHARE, REFINER_GRAPHS = 0.8, 10
+"""Who has at least so many verified graphs, of which such a share is correct, may refine."""
+
+
+def decided(votes: Sequence[str], needed: int) -> str | None:
+    """What more than half of the first ``needed`` votes say, NONE if nothing; None while there are
+    fewer. ``votes``: in the order in which they count.
+
+    >>> decided(["support", "support", "counter", "counter"], 3)
+    'support'
+    """
+    return (majority(votes[:needed]) or NONE) if len(votes) >= needed else None
 
 
 def way(origins: Callable[[str], Mapping[str, Origin]], batch: str, item: str,
@@ -103,7 +125,7 @@ def places(workplace: Workplace, batch: Batch) -> list[Place]:
         judged = origin.system if origin and form.graph is None else ""
         answers = [(sheet.annotator, sheet.answers[item.id])
                    for sheet in workplace.annotations(batch) if item.id in sheet.answers
-                   and people.may_judge(workplace.people, sheet.annotator, judged)]
+                   and organisers.may_judge(workplace.people, sheet.annotator, judged)]
         entries.append(Place(form, batch, item, tuple(answers[:batch.needed]), origin))
     return entries
 
@@ -190,48 +212,26 @@ class Stages:
                        self.topic(first), tuple(steps))
 
 
-class AuthoredItem(NamedTuple):
-    """An item that an annotator wrote."""
-
-    source: str
-    """How the key of a batch made of it names it."""
-    author: str
-    label: str
-    """The one that it is to have."""
-    texts: Mapping[str, str]
-    """Each on one line, as items of batches are."""
-
-
-def written(entry: Place) -> list[AuthoredItem]:
-    """Every item that annotators wrote as an answer to one, theirs together."""
-    items = []
-    for author, answers in entry.answers:
-        for number, made in enumerate(entry.form.written, start=1):
-            label = entry.item.texts.get(made.label, made.label)
-            items.append(AuthoredItem(f"{entry.source}:{author}:{number}", author, label, {
-                name: " ".join(str(answers[key]).split())
-                for name, key in made.texts.items()}))
-    return items
-
-
 class ItemCandidate(NamedTuple):
     """An item that a batch may have."""
 
-    source: str
-    """Where it comes from, as a key says it."""
+    origin: Origin
     values: Mapping[str, str]
     """Texts and columns by name."""
-    label: str = ""
-    """The gold label, or that which the graph should have; empty if items have none."""
-    system: str = ""
     triplets: tuple[Edge, ...] = ()
     nodes: Mapping[str, str] = {}
-    authors: tuple[str, ...] = ()
-    """Annotators who wrote a version of its graph."""
     counts: Mapping[str, Mapping[str, int]] = {}
-    topic: str = ""
-    predictions: str = ""
-    """The digest of the file that it is predicted in, if it is."""
+
+
+def written(entry: Place, topic: str = "") -> list[ItemCandidate]:
+    """Every item that annotators wrote as an answer to one, theirs together; each text on one line,
+    as items of batches are."""
+    return [ItemCandidate(
+        Origin(source=f"{entry.source}:{author}:{number}", authors=(author,), topic=topic,
+               label=entry.item.texts.get(made.label, made.label)),
+        {name: " ".join(str(answers[key]).split()) for name, key in made.texts.items()})
+        for author, answers in entry.answers
+        for number, made in enumerate(entry.form.written, start=1)]
 
 
 def derived(stages: Stages, batch: str, form: Form) -> list[ItemCandidate]:
@@ -250,15 +250,14 @@ def derived(stages: Stages, batch: str, form: Form) -> list[ItemCandidate]:
     for entry in entries:
         texts, label = entry.item.texts, entry.label if stage.takes == MAJORITY else None
         if label and label in stage.keep:
-            candidates.append(ItemCandidate(entry.source, {**texts, stage.named: label}))
+            candidates.append(ItemCandidate(Origin(source=entry.source),
+                                            {**texts, stage.named: label}))
         elif stage.takes == ANSWER and entry.graph:
             candidates.append(ItemCandidate(
-                entry.source, {**texts, GRAPH: entry.graph}, texts.get(entry.form.label, ""),
-                authors=stages.authors(entry)))
+                Origin(source=entry.source, label=texts.get(entry.form.label, ""),
+                       authors=stages.authors(entry)), {**texts, GRAPH: entry.graph}))
         elif stage.takes == WRITTEN:
-            candidates += [ItemCandidate(item.source, item.texts, item.label,
-                                         authors=(item.author,), topic=stages.topic(entry))
-                           for item in written(entry)]
+            candidates += written(entry, stages.topic(entry))
         elif stage.takes == DISAGREEMENT:
             candidates += _disputed(stages, stage, entry)
     return candidates
@@ -275,8 +274,9 @@ def _disputed(stages: Stages, stage: Stage, entry: Place) -> Iterator[ItemCandid
     if label is not None and label != wanted:
         number = int(texts.get(ROUND, "1")) + 1
         values = {**texts, **entry.item.texts, stage.named: label, ROUND: str(number)}
-        yield ItemCandidate(entry.source, values, wanted, authors=stages.authors(entry),
-                            counts={VOTES: dict(sorted(Counter(entry.votes).items()))})
+        yield ItemCandidate(
+            Origin(source=entry.source, label=wanted, authors=stages.authors(entry)), values,
+            counts={VOTES: dict(sorted(Counter(entry.votes).items()))})
 
 
 def ragged(histories: Sequence[History]) -> bytes:
@@ -291,3 +291,78 @@ def correct(histories: Sequence[History]) -> bytes:
 
 def _rows(rows: Iterable[Sequence[str]]) -> bytes:
     return "".join("\t".join(row) + "\n" for row in rows).encode()
+
+
+# ---- tables: what becomes of items over rounds of verification ---------------------------------
+
+
+def label_votes(items: Sequence[Sequence[str]], needed: int) -> LabelVotes:
+    """The table of the first stage.
+
+    ``items``: the votes on each, in the order in which they were handed in. Agreement is of the
+    first ``needed`` votes of items that have them, but for alpha, which is of all votes.
+    """
+    labels = Counter(decided(votes, needed) for votes in items)
+    first = agreement.measured([votes[:needed] for votes in items if len(votes) >= needed])
+    every = agreement.measured(items)
+    return LabelVotes(
+        items=len(items), votes=sum(map(len, items)),
+        kept={label: labels[label] for label in KEPT},
+        dropped={label: labels[label] for label in sorted(filter(None, labels))
+                 if label != NONE and label not in KEPT},
+        no_majority=labels[NONE], pending=labels[None],
+        agreement=first.model_copy(update={"alpha": every.alpha}))
+
+
+def rounds_table(items: Sequence[tuple[str, Sequence[str | None]]]) -> list[Round]:
+    """A row for each round that any item reached, as in the paper's Table 2: states after it.
+
+    ``items``: of each its own label, and what is ``decided`` of its graph of each round. An item
+    once correct stays so. The other label that items may have is ``crossed``, no such label
+    ``incorrect``.
+    """
+    rows = []
+    for number in range(1, max((len(rounds) for _, rounds in items), default=0) + 1):
+        states = Counter(_state(wanted, [*rounds, *[None] * number][:number])
+                         for wanted, rounds in items)
+        crossed = {f"{own}>{label}": states[f"{own}>{label}"]
+                   for own, label in permutations(KEPT, 2)}
+        known = states.total() - states[PENDING]
+        rows.append(Round(
+            round=number, decided=known, correct=states[CORRECT],
+            ci=_wilson(states[CORRECT], known), crossed=crossed, incorrect=states[WRONG],
+            no_majority=states[NONE], pending=states[PENDING]))
+    return rows
+
+
+def _state(wanted: str, rounds: Sequence[str | None]) -> str:
+    state = PENDING
+    for label in rounds:
+        if label is None:
+            return PENDING
+        if label == wanted:
+            return CORRECT
+        state = NONE if label == NONE else f"{wanted}>{label}" if label in KEPT else WRONG
+    return state
+
+
+def authors(graphs: Iterable[tuple[str, str, str | None]]) -> dict[str, Author]:
+    """How often each author's graphs were found correct, by name; of each graph its author, its
+    item's own label and what is ``decided`` of it."""
+    outcomes: dict[str, list[bool | None]] = {}
+    for author, wanted, label in graphs:
+        outcomes.setdefault(author, []).append(None if label is None else label == wanted)
+    table = {}
+    for name, verdicts in sorted(outcomes.items()):
+        correct = verdicts.count(True)
+        verified = correct + verdicts.count(False)
+        table[name] = Author(
+            graphs=len(verdicts), verified=verified, correct=correct,
+            ci=_wilson(correct, verified),
+            may_refine=verified >= REFINER_GRAPHS and correct / verified >= REFINER_SHARE)
+    return table
+
+
+def _wilson(count: int, n: int) -> list[int | float] | None:
+    bounds = Share(count, n).interval
+    return None if bounds is None else list(bounds)

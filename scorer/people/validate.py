@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from scorer.core import git
-from scorer.core.errors import DataError, Problem, UsageError, excerpt
+from scorer.core.errors import DataError, Problem, UsageError, counted, excerpt
 from scorer.core.files import PARTIAL, sha256_file
-from scorer.people import batches, disputes, forms, people, sheets
+from scorer.people import disputes, organisers, sheets
 from scorer.people.answers import check
-from scorer.people.batches import CLOSED_SUFFIX, KEY_SUFFIX, SUFFIX, is_name
+from scorer.people.organisers import CLOSED_SUFFIX, KEY_SUFFIX, SUFFIX, is_name
 from scorer.people.records import (
     CLOSED,
     LOGIN,
@@ -34,7 +35,7 @@ from scorer.people.records import (
 from scorer.people.rules import MOST_BYTES, said
 from scorer.people.sheets import Sheet, SheetFaults, comment_of, plain
 
-ROOT = forms.ROOT
+ROOT = organisers.ROOT
 MOST_NAMED = 5
 """Items that a warning names."""
 
@@ -64,12 +65,12 @@ class Workplace:
 
     def __post_init__(self) -> None:
         """Read the forms. Raises SubmissionError with the faults of a host's."""
-        self.forms = forms.forms_of(self.folder)
+        self.forms = organisers.forms_of(self.folder)
 
     def batch(self, name: str) -> tuple[Batch | None, list[Problem]]:
         """A batch and its problems; neither if there is no such file."""
         if name not in self._batches:
-            self._batches[name] = batches.read(self.folder, name, self.forms)
+            self._batches[name] = organisers.read_batch(self.folder, name, self.forms)
         return self._batches[name]
 
     def chosen(self, name: str, status: str) -> Batch:
@@ -85,13 +86,13 @@ class Workplace:
 
     def batches(self) -> list[Batch]:
         """Every sound batch, by name."""
-        loaded = (self.batch(name)[0] for name in batches.names_in(self.folder))
+        loaded = (self.batch(name)[0] for name in organisers.names_in(self.folder))
         return [batch for batch in loaded if batch is not None]
 
     def key(self, batch: str) -> Key:
         """What the key of a batch says. Raises DataError for a faulty one."""
         if batch not in self._keys:
-            key, problems = batches.key_of(self.folder, batch, self.batch(batch)[0])
+            key, problems = organisers.key_of(self.folder, batch, self.batch(batch)[0])
             if problems:
                 raise DataError("\n".join(map(str, problems)))
             self._keys[batch] = key
@@ -102,9 +103,9 @@ class Workplace:
         return self.key(batch).items
 
     @cached_property
-    def people(self) -> Mapping[str, people.Person]:
+    def people(self) -> Mapping[str, organisers.Person]:
         """Annotators by login. Raises DataError for a faulty file."""
-        annotators, problems = people.read(self.folder)
+        annotators, problems = organisers.read_people(self.folder)
         if problems:
             raise DataError("\n".join(map(str, problems)))
         return annotators
@@ -157,7 +158,7 @@ class Workplace:
         """Simulated annotators who have part in a batch: with answers that count, as authors of
         its graphs, or in its rulings. Raises DataError for a faulty key."""
         authors = [login for entry in self.origins(batch.name).values() for login in entry.authors]
-        return people.simulated(self.people, [
+        return organisers.simulated(self.people, [
             *(annotation.annotator for annotation in self.annotations(batch)), *authors,
             *(ruling.by for ruling in self.rulings(batch))])
 
@@ -218,10 +219,10 @@ def file_at(known: Iterable[Form], relative: PurePosixPath) -> AnswersFile | str
         return None
     folder, name = parts[0], parts[-1]
     if len(parts) == 1:
-        return {people.FILE_NAME: "people", "README.md": "text"}.get(name)
-    if len(parts) == 2 and folder == forms.FOLDER and name.endswith(".yaml"):
+        return {organisers.PEOPLE: "people", "README.md": "text"}.get(name)
+    if len(parts) == 2 and folder == organisers.FORMS and name.endswith(".yaml"):
         return "form"
-    if len(parts) == 2 and folder == forms.BATCHES and name.endswith(SUFFIX):
+    if len(parts) == 2 and folder == organisers.BATCHES and name.endswith(SUFFIX):
         return "batch" if is_name(_batch_name(name)) else None
     form = next((candidate for candidate in known if candidate.folder == folder), None)
     if form is None or not name.endswith(".tsv") or len(parts) != (2 if form.adjudicates else 3):
@@ -280,7 +281,7 @@ def _check_answers(workplace: Workplace, path: Path, what: AnswersFile, author: 
         return
     if author is not None and author.lower() != what.annotator:
         faults.say(1, said("ANN-AUTHOR", u=author.lower()))
-    if author is not None and people.is_simulated(workplace.people, author.lower()):
+    if author is not None and organisers.is_simulated(workplace.people, author.lower()):
         faults.say(1, said("ANN-SIMULATED", u=author.lower()))
     with path.open("rb") as file:
         content = file.read(MOST_BYTES + 1)
@@ -299,14 +300,10 @@ def _check_answers(workplace: Workplace, path: Path, what: AnswersFile, author: 
     if batch is None:
         return
     if form.adjudicates:
-        by = sheet.header.get("annotator", "").lower()
-        own = {item for annotation in workplace.annotations(batch) if annotation.annotator == by
-               for item in annotation.answers}
-        rulings = tuple(disputes.rulings(workplace.forms[batch.kind], batch, sheet, form, own,
-                                         faults))
+        rulings = tuple(disputes.rulings(workplace.forms[batch.kind], batch, sheet, form, faults))
         checked.rulings = () if faults.errors else rulings
         return
-    if new and not people.may(workplace.people, what.annotator, batch.kind):
+    if new and not organisers.may(workplace.people, what.annotator, batch.kind):
         faults.say(1, said("EG-ROLE", u=what.annotator, role=batch.kind))
     annotation = _annotation(workplace, batch, sheet, what, faults)
     checked.annotation = None if faults.errors else annotation
@@ -390,14 +387,66 @@ def _host_problems(workplace: Workplace, path: Path, what: str) -> Sequence[Prob
     """Faults of the host's own files but for forms, which are read before anything else: of a
     batch with its key and its closing."""
     if what == "people":
-        return people.read(workplace.folder)[1]
+        return organisers.read_people(workplace.folder)[1]
     if what != "batch":
         return ()
     name = _batch_name(path.name)
     batch, problems = workplace.batch(name)
-    gone = [Problem(str(path), 1, 1, "META-VALUE",
-                    f"answers of {login}, which are not there as they were when the batch closed",
-                    "every file that its closing names", "bring them back, or take them out of the "
-                    f"figures: scorer annotations withdraw {name} {login}")
-            for login in (workplace.missing(batch) if batch else ())]
-    return [*problems, *batches.key_of(workplace.folder, name, batch)[1], *gone]
+    return [*problems, *organisers.key_of(workplace.folder, name, batch)[1]]
+
+
+# ---- how far batches are answered --------------------------------------------------------------
+
+
+class Coverage(NamedTuple):
+    """What is handed in of one batch, in numbers; nothing of what was answered."""
+
+    batch: str
+    kind: str
+    status: str
+    items: int
+    needed: int
+    annotators: int
+    """Annotators with a sound file."""
+    answers: int
+    finished: int
+    """Items with as many answers as are needed."""
+    refused: int
+    """Files with errors; of a closed batch those that count."""
+    late: tuple[str, ...] = ()
+    """Whose files do not count, for the batch closed without them as they are."""
+    simulated: tuple[str, ...] = ()
+    """Those of the annotators who are simulated."""
+
+
+def coverage(workplace: Workplace, batch: Batch) -> Coverage:
+    """How far one batch is answered."""
+    annotations, late = workplace.annotations(batch), workplace.late(batch)
+    counts = Counter(item for annotation in annotations for item in annotation.answers)
+    finished = sum(count >= batch.needed for count in counts.values())
+    return Coverage(batch.name, batch.kind, batch.status, len(batch.items), batch.needed,
+                    len(annotations), counts.total(), finished,
+                    len(workplace.counted(batch)) - len(annotations),
+                    tuple(path.stem for path in late), organisers.simulated(
+                        workplace.people, [annotation.annotator for annotation in annotations]))
+
+
+def uncounted(workplace: Workplace, batch: Batch) -> Iterator[str]:
+    """Files of a batch that count nowhere, and answers that counted and are gone: a line each."""
+    def path(login: str) -> str:
+        return workplace.forms[batch.kind].path(batch.name, login)
+
+    missing = workplace.missing(batch)
+    for login in missing:
+        yield (f"{path(login)}: counted when batch {batch.name} closed, and is not there as it "
+               "was")
+    for late in workplace.late(batch):
+        if late.stem not in missing:
+            yield (f"{path(late.stem)}: batch {batch.name} closed without it as it is, so it "
+                   "counts nowhere")
+    sound = {annotation.annotator for annotation in workplace.annotations(batch)}
+    for file in workplace.counted(batch):
+        if file.stem not in sound:
+            errors = counted(check_file(workplace, file).faults.errors, "error")
+            yield (f"{path(file.stem)}: {errors}, so it counts nowhere; run: scorer annotations "
+                   "validate")

@@ -14,9 +14,9 @@ from scorer.boards.errata import Erratum
 from scorer.boards.published import NOTHING, Published, PublishedSource
 from scorer.boards.submission import UsedPrompt, used_prompt
 from scorer.core.reading.values import Link, plain
-from scorer.people.coverage import Coverage
-from scorer.people.people import Person
+from scorer.people.organisers import Person
 from scorer.people.records import Annotation, Batch, Form, Origin, Ruling
+from scorer.people.validate import Coverage
 from scorer.people.verdicts import SplitVotes
 from scorer.scoring.judging import NOBODY, Judges
 from scorer.scoring.leaderboard.about import PREVIEW, Kind, ScoredRow, in_words

@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scorer.people import batches
-from scorer.people.coverage import coverage
+from scorer.people import organisers
 from scorer.people.records import Closing
-from scorer.people.validate import Workplace, check_file
+from scorer.people.validate import Workplace, check_file, coverage
 from scorer.site.browsing import annotating
 from scorer.site.records import ClosedBatch, OpenBatch
 from tests.annotation_world import GRAPH, batch, made, sound
@@ -47,7 +46,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Annotating]:
     bad = {**batch("c1")["items"][0], "premise": SCRIPT, "nodes": {},
            "triplets": [{"c1": SCRIPT, "rel": "Odd", "c2": f"b_{SCRIPT}"}]}
     for document in (batch("c1", batch="bad", items=[bad]), WRITING):
-        batches.path_of(place.folder, document["batch"]).write_text(json.dumps(document), "utf-8")
+        path = organisers.path_of(place.folder, document["batch"])
+        path.write_text(json.dumps(document), "utf-8")
     place = Workplace(place.folder)
     write_pages(folder / "site", place, ("known",))
     with served(folder / "site") as address:

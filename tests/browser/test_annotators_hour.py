@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from benchmarks import simulate_annotators
-from scorer.people import batches
+from scorer.people import organisers
 from scorer.people.records import Origin
 from scorer.people.validate import Workplace
 from scorer.site.people.pages import people_pages
@@ -61,7 +61,7 @@ def hour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hour]:
     items = [{"id": f"i{number:02}", "premise": f"Cat {number} is a pet.",
               "conclusion": f"Cat {number} gives joy.", "triplets": TRIPLETS}
              for number in range(ITEMS)]
-    batches.path_of(place, "csk-1").write_text(json.dumps({
+    organisers.path_of(place, "csk-1").write_text(json.dumps({
         "format": "annotation-batch/1", "batch": "csk-1", "kind": "csk", "guideline": "csk-1",
         "needed": 3, "licence": "CC BY 4.0",
         "topics": [{"key": "1", "text": "Pets"}], "items": items}), "utf-8")

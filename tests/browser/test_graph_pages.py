@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from scorer.people import batches
+from scorer.people import organisers
 from scorer.people.validate import CheckedFile, Workplace, check_file
 from tests.annotation_world import close, put, sheet
 from tests.browser.conftest import Window, served, until
@@ -30,7 +30,7 @@ def add_batches(place: Path) -> None:
     listed = yaml.safe_load(BATCHES.replace("HOSTILE", json.dumps(f"Cats {IMAGE} {CLOSE}")))
     for kind, batch in listed.items():
         answers = batch.pop("answers", {})
-        batches.path_of(place, f"{kind}-1").write_text(json.dumps({
+        organisers.path_of(place, f"{kind}-1").write_text(json.dumps({
             "format": "annotation-batch/1", "batch": f"{kind}-1", "kind": kind,
             "guideline": f"{kind}-1", "needed": 1, "licence": "CC BY 4.0", "topics": [],
             **batch}), "utf-8")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from scorer.boards import Board
 from scorer.core.errors import UsageError, counted
 from scorer.core.files import sha256
-from scorer.people import people
+from scorer.people import organisers
 from scorer.people.records import CLOSED, Form
 from scorer.people.stages import CORRECT, PENDING, WRONG, History, Stages
 from scorer.people.validate import Workplace
@@ -93,7 +93,8 @@ def gathered(workplace: Workplace, like: Board, shares: Mapping[str, int], seed:
          for split, part in parts.items() if refined},
         tuple(notes), _how(correct, parts, shares, seed),
         tuple(sorted({step.batch.licence for step in steps if step.batch.licence})),
-        people.simulated(workplace.people, (name for step in steps for name, _ in step.answers)))
+        organisers.simulated(workplace.people,
+                             (name for step in steps for name, _ in step.answers)))
 
 
 def _outcomes(histories: Sequence[History], closed: Sequence[History]) -> str:

@@ -15,8 +15,7 @@ from scorer.boards.submission import FILE_NAME, RESERVED
 from scorer.core.errors import DataError
 from scorer.metrics.catalogue import METRICS
 from scorer.people import published
-from scorer.people.coverage import uncounted
-from scorer.people.validate import ROOT, Workplace
+from scorer.people.validate import ROOT, Workplace, uncounted
 from scorer.pipeline.ci import owners
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main, is_of_system
 from scorer.pipeline.ci.publish import leaderboards

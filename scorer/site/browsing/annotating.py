@@ -18,7 +18,7 @@ from scorer.core.messages import FACT_DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.core.reading.tsv import PACKED
 from scorer.core.records import Edge
 from scorer.core.rules import CATALOGUE
-from scorer.people import forms, graphs
+from scorer.people import graphs, organisers
 from scorer.people.disputes import disputes, written
 from scorer.people.figures import MEASURED
 from scorer.people.graphs import gloss
@@ -198,7 +198,7 @@ def disputed(closed: ClosedBatch) -> dict[str, Any]:
     items = {unit.item for unit in units}
     whole = batch(closed.batch, drawings=True)
     return {
-        "form": asdict(next(kind for kind in forms.forms_of().values() if kind.adjudicates)),
+        "form": asdict(next(kind for kind in organisers.forms_of().values() if kind.adjudicates)),
         "asked": asdict(closed.form),
         "batch": {**whole, "items": [entry for entry in whole["items"] if entry["id"] in items]},
         "units": [unit._asdict() for unit in units],

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from scorer.people.documents import MetaResults
-from scorer.people.round_table import LABELS, VERIFY
+from scorer.people.stages import LABELS, VERIFY
 from scorer.site.people import items
 from scorer.site.people.known import (
     AGREEMENT,

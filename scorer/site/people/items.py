@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from scorer.core import graph as notation
 from scorer.core.records import Edge
-from scorer.people import graphs, people
-from scorer.people.people import Person
+from scorer.people import graphs, organisers
+from scorer.people.organisers import Person
 from scorer.people.records import (
     CHOICE,
     CHOICES,
@@ -24,8 +24,7 @@ from scorer.people.records import (
     Origin,
     Question,
 )
-from scorer.people.round_table import NONE, VERIFY, decided
-from scorer.people.stages import way
+from scorer.people.stages import NONE, VERIFY, decided, way
 from scorer.site.records import ClosedBatch
 
 DISPUTED, FURTHER = 5, 5
@@ -128,7 +127,7 @@ def _sample(batch: ClosedBatch, item: Item, rows: Sequence[tuple[str, Answers, s
                  for question in form.questions if question.answer == TEXT]
     return SampleItem(
         item.id, batch.batch.name, origin.system, tuple(texts), tuple(facts), len(rows),
-        bool(people.simulated(known, [*logins, *origin.authors])),
+        bool(organisers.simulated(known, [*logins, *origin.authors])),
         tuple(vote for vote in votes if vote.total), tuple(_triplets(batch, item, answers)),
         tuple((question, written) for question, written in sentences if written),
         tuple(sorted(comment for _, _, comment in rows if comment)),
@@ -243,4 +242,4 @@ def _story(rounds: Sequence[tuple[ClosedBatch, str]], root: Place,
         *batch.origins[item].authors,
         *(sheet.annotator for sheet in batch.annotations if item in sheet.answers))]
     return Story(tuple(shown), last.origins[name].label, tuple(made),
-                 bool(people.simulated(known, logins)))
+                 bool(organisers.simulated(known, logins)))

@@ -16,7 +16,7 @@ from scorer.people.documents import MOST_PAIRED, HumanResults
 from scorer.people.hamlet import Attempt, HamletRound
 from scorer.people.published import HUMAN_RESULTS
 from scorer.people.records import CHOICE, Form
-from scorer.people.round_table import LABELS, NONE, VERIFY
+from scorer.people.stages import LABELS, NONE, VERIFY
 from scorer.site.page import Page
 from scorer.site.people import downloads, figures, items, rated
 from scorer.site.people.downloads import PLACE

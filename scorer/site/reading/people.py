@@ -20,7 +20,7 @@ from scorer.boards import Board
 from scorer.core.errors import DataError, excerpt
 from scorer.core.files import sha256_file
 from scorer.metrics.catalogue import METRICS
-from scorer.people import batches, coverage
+from scorer.people import organisers
 from scorer.people.aggregation import votes_on_systems
 from scorer.people.documents import (
     AnswerAgreementDocument,
@@ -30,7 +30,7 @@ from scorer.people.documents import (
 )
 from scorer.people.published import HAMLET, HUMAN_FOLDER, METRIC_AGREEMENT, sureness_file
 from scorer.people.records import OPEN
-from scorer.people.validate import ROOT, Workplace
+from scorer.people.validate import ROOT, Workplace, coverage, uncounted
 from scorer.people.verdicts import SplitVotes
 from scorer.scoring.evaluate import stated
 from scorer.scoring.results.signature import METRIC, parts
@@ -62,17 +62,17 @@ def read_annotations(reader: SiteReader, boards: Sequence[BoardView], commit: st
     store: Workplace | None = reader.attempt(partial(Workplace, folder))
     if store is None:
         return Annotations()
-    for name in batches.names_in(folder):
+    for name in organisers.names_in(folder):
         reader.attempt(partial(_sound, store, name))
     people = reader.attempt(lambda: store.people)
     if people is None:  # so nobody's files can be judged
         return Annotations(tuple(OpenBatch(store.forms[entry.kind], entry)
                                  for entry in store.batches() if entry.status == OPEN))
     for batch in store.batches():
-        for line in coverage.uncounted(store, batch):
+        for line in uncounted(store, batch):
             reader.warn(line)
     closed = tuple(
-        ClosedBatch(store.forms[batch.kind], batch, coverage.coverage(store, batch),
+        ClosedBatch(store.forms[batch.kind], batch, coverage(store, batch),
                     tuple(store.annotations(batch)), store.origins(batch.name),
                     store.rulings(batch))
         for batch in store.batches() if batch.status != OPEN and not batch.training)
@@ -86,7 +86,7 @@ def read_annotations(reader: SiteReader, boards: Sequence[BoardView], commit: st
         hamlet = reader.document(f"{HUMAN_FOLDER}/{HAMLET}", HamletResults.read,
                                  "annotations hamlet")[1]
     return Annotations(
-        tuple(OpenBatch(store.forms[entry.kind], entry, coverage.coverage(store, entry),
+        tuple(OpenBatch(store.forms[entry.kind], entry, coverage(store, entry),
                         tuple(path.stem for path in store.files(entry)))
               for entry in store.batches() if entry.status == OPEN), closed, results, people,
         systems, hamlet)

@@ -98,22 +98,18 @@ export function checking(data, batch, facts) {
     }
 
     function headerOf(texts) {
-      const found = new Map();
       let number = texts.findIndex((text) => text && !text.startsWith("#"));
       if (number < 0) number = texts.length;
-      for (const [i, text] of texts.slice(0, number).entries()) {
-        if (!text) continue;
+      const lines = texts.slice(0, number).filter(Boolean).map((text) => {
         const [key] = text.slice(1).split("\t", 1);
-        const value = text.slice(key.length + 2);
-        if (!HEADER.includes(key)) {
-          tell(i + 1, said("ANN-HEADER unknown", "", { key: short(key) }));
-        } else if ([...found.keys()].some((one) => HEADER.indexOf(one) >= HEADER.indexOf(key))) {
-          tell(i + 1, said("ANN-HEADER order", "", { key }));
-          if (!found.has(key)) found.set(key, value);
-        } else found.set(key, value);
+        return [key, text.slice(key.length + 2)];
+      });
+      const keys = lines.map(([key]) => key);
+      if (keys.join("\t") !== HEADER.join("\t")) {
+        const got = keys.slice(0, 2 * HEADER.length).map(short).join(", ") || "none";
+        tell(1, said("ANN-HEADER", "", { keys: HEADER.join(", "), got }));
       }
-      for (const key of HEADER) if (!found.has(key)) tell(1, said("ANN-HEADER missing", "", { key }));
-      return [found, number];
+      return [new Map(lines), number];
     }
 
     function* rowsOf(texts, first) {

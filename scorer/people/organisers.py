@@ -1,0 +1,375 @@
+"""The organisers' own files below ``annotations``: forms, batches and who may hand in what.
+
+A form is a YAML file, one that comes with the program or a host's in ``forms/``. A batch is
+``batches/<batch>.json``, its items. ``<batch>.key.json`` says where they come from: only
+validation, aggregation and rounds load it, for annotators must not know whose graph they judge; the
+batch names its digest, so a key with one other origin is found. ``<batch>.closed.json`` names the
+files of answers that count, by digest and in the order in which they count. A batch is open until
+that file lies beside it; its own bytes stay as they are, for answers name their digest.
+``annotators.yml`` is there if a host has one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from scorer.core.errors import Problem, SubmissionError, UsageError, excerpt
+from scorer.core.files import sha256
+from scorer.core.reading import strict_json
+from scorer.core.reading.schema import load, of_node
+from scorer.core.reading.values import Items, Slug, YesNo
+from scorer.people import graphs
+from scorer.people.answers import check
+from scorer.people.records import (
+    BATCH_NAME,
+    CHOICE,
+    COUNTS,
+    GRAPH,
+    LABEL,
+    LOGIN,
+    TEXT,
+    TRIPLETS,
+    Batch,
+    Closing,
+    CountedFile,
+    Form,
+    Item,
+    Key,
+    Origin,
+)
+
+ROOT = "annotations"
+FORMS, BATCHES = "forms", "batches"
+"""Folders of ``annotations/`` that hold no answers."""
+SHIPPED = Path(__file__).parent / FORMS
+SUFFIX, KEY_SUFFIX, CLOSED_SUFFIX = ".json", ".key.json", ".closed.json"
+SEED, COUNT, EVERY, MADE_OF = "seed", "items of each system", "every item", "made of"
+"""What a key says of a draw: which random order, how many items, whether items that fail a gate
+were drawn too, and what the items were made of, in words."""
+PEOPLE = "annotators.yml"
+SIMULATED = "simulated-"
+"""What the logins of simulated annotators begin with, so that a copied file still says so."""
+
+
+# ---- forms -------------------------------------------------------------------------------------
+
+
+def forms_of(annotations: Path | None = None) -> Mapping[str, Form]:
+    """Every form by its kind: ours, then those of a host's ``annotations`` folder.
+
+    Raises SubmissionError with every fault of a host's form.
+    """
+    forms = dict(_shipped())
+    problems: list[Problem] = []
+    folder = annotations / FORMS if annotations else None
+    for path in sorted(folder.glob("*.yaml")) if folder and folder.is_dir() else ():
+        form, faults = read_form(path)
+        problems += faults
+        if form is None:
+            continue
+        for other in forms.values():
+            if other.kind == form.kind or other.folder == form.folder:
+                problems.append(Problem(
+                    str(path), 1, 1, "META-VALUE", f"the name or folder of form {other.kind}",
+                    "a kind and a folder of its own", "rename it"))
+                break
+        else:
+            forms[form.kind] = form
+    if problems:
+        raise SubmissionError(sorted(problems))
+    return forms
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Mapping[str, Form]:
+    return {path.stem: load(Form, path.read_bytes(), str(path))[0]
+            for path in sorted(SHIPPED.glob("*.yaml"))}
+
+
+def form_named(forms: Mapping[str, Form], kind: str) -> Form:
+    """A form by its kind. Raises UsageError that names those there are."""
+    if kind not in forms:
+        raise UsageError(f"no form {excerpt(kind)}; choose one of: {', '.join(forms)}")
+    return forms[kind]
+
+
+def read_form(path: Path) -> tuple[Form | None, list[Problem]]:
+    """The form in a file, or None, and every problem found."""
+    form, problems = load(Form, path.read_bytes(), str(path))
+    if form is None:
+        return None, problems
+    names = [("kind", form.kind, (path.stem,)), *_names_used(form)]
+    problems = [_problem(str(path), f"{where}: {name}", f"one of: {', '.join(known) or 'none'}",
+                         "name one of them") for where, name, known in names if name not in known]
+    return (None if problems else form), problems
+
+
+def _names_used(form: Form) -> Iterator[tuple[str, str, Collection[str]]]:
+    """Where a form names a field, a question or a value; the name; and those that it may be."""
+    def fields(kind: str) -> list[str]:
+        return [field.name for field in form.item if field.kind == kind]
+
+    def questions(answer: str) -> list[str]:
+        return [question.id for question in form.questions if question.answer == answer]
+
+    yield from (("before", name, fields(GRAPH)) for name in (form.before,) if name)
+    yield from (("label", name, fields(LABEL)) for name in (form.label,) if name)
+    for text in form.graph.texts if form.graph else ():
+        yield "graph.texts", text.name, fields(TEXT)
+    for name, until in form.hidden_until.items():
+        yield "hidden_until", name, [field.name for field in form.item]
+        yield f"hidden_until {name}", until, form.by_id
+    for made in form.written:
+        yield from (("written", name, questions(TEXT)) for name in made.texts.values())
+    for at, question in enumerate(form.questions):
+        earlier = [other.id for other in form.questions[:at]]
+        if question.recalls:
+            yield f"question {question.id}: recalls", question.recalls, earlier
+        when = question.when
+        for tests in (when.all, when.any) if when else ():
+            yield from _in_tests(form, f"question {question.id}: when", tests, earlier)
+    for caution in form.warnings:
+        here = f"warning {caution.rule}"
+        yield from ((here, name, questions(CHOICE)) for name in caution.later)
+        for tests in (caution.all, caution.none):
+            yield from _in_tests(form, here, tests, form.by_id)
+
+
+def _in_tests(form: Form, here: str, tests: Mapping[str, Sequence[str]],
+              questions: Collection[str]) -> Iterator[tuple[str, str, Collection[str]]]:
+    for name, values in tests.items():
+        yield here, name, questions
+        question = form.by_id.get(name)
+        if question is not None and not question.topics:
+            yield from ((f"{here}: {name}", value, question.keys) for value in values)
+
+
+# ---- batches -----------------------------------------------------------------------------------
+
+
+def path_of(annotations: Path, name: str, suffix: str = SUFFIX) -> Path:
+    """Where a batch lies; with another suffix, its key or what closes it."""
+    return annotations / BATCHES / f"{name}{suffix}"
+
+
+def names_in(annotations: Path) -> list[str]:
+    """The names of the batches in a folder, sorted."""
+    return sorted(path.name.removesuffix(SUFFIX) for path in (annotations / BATCHES).glob("*.json")
+                  if not path.name.endswith((KEY_SUFFIX, CLOSED_SUFFIX)))
+
+
+def is_name(name: str) -> bool:
+    """Whether a batch can be called so."""
+    return len(name) <= BATCH_NAME.most and re.fullmatch(BATCH_NAME.pattern or "", name) is not None
+
+
+def read_batch(annotations: Path, name: str, forms: Mapping[str, Form],
+         ) -> tuple[Batch | None, list[Problem]]:
+    """A batch, closed if its closing lies beside it, or None; and every problem. Neither if there
+    is no such file."""
+    path, closed = (path_of(annotations, name, suffix) for suffix in (SUFFIX, CLOSED_SUFFIX))
+    if not (is_name(name) and path.is_file()):
+        return None, []
+    shown = f"{ROOT}/{BATCHES}/{path.name}"
+    batch, problems = parse_batch(path.read_bytes(), forms, shown)
+    if batch is None:
+        return None, problems
+    if batch.name != name:
+        return None, [_problem(shown, f"batch {batch.name}", "the file's name", "rename one")]
+    if not closed.is_file():
+        return batch, []
+    shown = f"{ROOT}/{BATCHES}/{closed.name}"
+    closing, problems = _record(Closing, closed.read_bytes(), shown)
+    if closing and (closing.batch, closing.batch_sha256) != (batch.name, batch.sha256):
+        problems = [_problem(shown, "the closing of another batch, or of other bytes",
+                             f"batch {batch.name} with SHA-256 {batch.sha256[:12]}...",
+                             "bring back the batch as it was answered")]
+    return (None if problems else replace(batch, closing=closing)), problems
+
+
+def parse_batch(
+    content: bytes, forms: Mapping[str, Form], shown: str = "<bytes>"
+) -> tuple[Batch | None, list[Problem]]:
+    """The batch that some bytes are, or None, and every problem found."""
+    batch, problems = _record(Batch, content, shown)
+    if batch is None:
+        return None, problems
+    form = forms.get(batch.kind)
+    if form is None or form.adjudicates:
+        known = [name for name, other in forms.items() if not other.adjudicates]
+        return None, [_problem(shown, f"kind {excerpt(batch.kind)}", f"one of: {', '.join(known)}",
+                               "name a form")]
+    problems = [_problem(shown, *misfit) for misfit in _misfits(form, batch)]
+    return (None if problems else replace(batch, sha256=sha256(content))), problems
+
+
+def _misfits(form: Form, batch: Batch) -> Iterator[tuple[str, str, str]]:
+    """What does not fit together in a batch: found, expected, what to do."""
+    if batch.guideline != form.guideline:
+        yield f"guideline {batch.guideline}", form.guideline, "make the batch again"
+    topics = [topic.key for topic in batch.topics]
+    for item in batch.items:
+        misfits = [*_item_misfits(form, item)]
+        yield from misfits
+        if batch.training and not misfits and (
+                fault := check(form, item, item.answer, topics).fault):
+            yield (f"item {item.id}: answer: {fault.text}", "right answers in a training batch",
+                   "mend the batch")
+
+
+def _item_misfits(form: Form, item: Item) -> Iterator[tuple[str, str, str]]:
+    """What an item lacks that its form shows, or has of another kind."""
+    for field in form.item:
+        if field.kind == TRIPLETS:
+            continue
+        text = item.texts.get(field.name, "")
+        if field.name not in (item.counts if field.kind == COUNTS else item.texts):
+            if not field.optional:
+                yield (f"item {item.id}: no {field.kind} {field.name!r}",
+                       "what its form shows", "add it")
+        elif field.kind == LABEL and text not in field.values:
+            yield (f"item {item.id}: {field.name} {excerpt(text)}",
+                   f"one of: {', '.join(field.values)}", "mend it")
+        elif field.kind == GRAPH and not graphs.read(text)[0]:
+            yield f"item {item.id}: {field.name} {excerpt(text)}", "a graph", "mend it"
+
+
+def key_of(annotations: Path, name: str, batch: Batch | None) -> tuple[Key, list[Problem]]:
+    """The key of a batch, an empty one if it has none; and everything that is wrong with it."""
+    path = path_of(annotations, name, KEY_SUFFIX)
+    if not path.is_file():
+        return Key(), []
+    content = path.read_bytes()
+    key, problems = _record(Key, content, str(path))
+    if key and batch and sha256(content) != batch.key_sha256:
+        expected = (f"the key that was made with the batch, {batch.key_sha256[:12]}..."
+                    if batch.key_sha256 else "a batch that names its key_sha256")
+        problems = [_problem(str(path), f"a key with SHA-256 {sha256(content)[:12]}...", expected,
+                             "bring back the key, or make the batch again")]
+    return key or Key(), problems
+
+
+def _record(kind: Any, content: bytes, shown: str) -> tuple[Any, list[Problem]]:
+    root, problems = strict_json.read(content, shown)
+    return (None, problems) if root is None else of_node(kind, root, shown)
+
+
+def _problem(shown: str, actual: str, expected: str, advice: str) -> Problem:
+    return Problem(shown, 1, 1, "META-VALUE", actual, expected, advice)
+
+
+def batch_document(form: Form, batch: Batch) -> dict[str, Any]:
+    """A batch as JSON; its digest is that of the written bytes."""
+    head = {"format": batch.format, "batch": batch.name, "kind": batch.kind,
+            "guideline": batch.guideline, "needed": batch.needed}
+    more = {"board": batch.board, "licence": batch.licence, "key_sha256": batch.key_sha256,
+            "training": batch.training, "topics": [asdict(topic) for topic in batch.topics]}
+    return {**head, **{name: value for name, value in more.items() if value},
+            "items": [_item(form, item) for item in batch.items]}
+
+
+def _item(form: Form, item: Item) -> dict[str, Any]:
+    document: dict[str, Any] = {"id": item.id}
+    for field in form.item:
+        if field.kind == TRIPLETS:
+            document[field.name] = [{"c1": edge.source, "rel": edge.relation, "c2": edge.target}
+                                    for edge in item.triplets]
+            document |= {"nodes": dict(item.nodes)} if item.nodes else {}
+        elif field.name in item.counts:
+            document[field.name] = dict(item.counts[field.name])
+        elif field.name in item.texts:
+            text = item.texts[field.name]
+            document[field.name] = int(text) if field.kind == "number" else text
+    return document | ({"answer": dict(item.answer), "why": item.why} if item.answer else {})
+
+
+def key_content(origins: Mapping[str, Origin], sampled: Mapping[str, str]) -> bytes:
+    """The bytes of a key."""
+    items = {name: {key: list(value) if isinstance(value, tuple) else value
+                    for key, value in vars(origin).items() if value}
+             for name, origin in sorted(origins.items())}
+    return _bytes({"format": Key.format, "sampled": dict(sampled), "items": items})
+
+
+def closing_content(batch: Batch, answers: Iterable[CountedFile]) -> bytes:
+    """The bytes of what closes a batch."""
+    return _bytes(asdict(Closing("annotation-closing/1", batch.name, batch.sha256,
+                                 tuple(answers))))
+
+
+def _bytes(document: Mapping[str, Any]) -> bytes:
+    return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+# ---- people ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Person:
+    """One annotator."""
+
+    active: Annotated[bool, YesNo(), "Whether new files are accepted."] = True
+    roles: Annotated[tuple[Annotated[str, BATCH_NAME], ...], Items(), "The kinds of batches that "
+                     "they work on."] = ()
+    simulated: Annotated[bool, YesNo(), "Whether a program writes the answers: whatever they have "
+                         "part in is called simulated, and orders no rows."] = False
+    teams: Annotated[tuple[Slug, ...], Items(0, 20), "Teams that they belong to: what they say of "
+                     "graphs of these teams' systems is no verdict."] = ()
+
+
+_People = Annotated[Mapping[Annotated[str, LOGIN], Person], Items(0, 2000)]
+
+
+def read_people(annotations: Path) -> tuple[Mapping[str, Person], list[Problem]]:
+    """Annotators by login, none without the file; and everything that is wrong with it."""
+    path = annotations / PEOPLE
+    if not path.exists():
+        return {}, []
+    people, problems = load(_People, path.read_bytes(), str(path))
+    return people or {}, problems
+
+
+def may(people: Mapping[str, Person], login: str, kind: str) -> bool:
+    """Whether somebody may hand in answers to a kind of batch.
+
+    Who is not active may hand in nothing. A kind that is somebody's role is for those alone who
+    have it.
+
+    >>> people = {"ann": Person(roles=("verify",)), "bob": Person()}
+    >>> may(people, "ann", "verify"), may(people, "bob", "verify"), may(people, "bob", "csk")
+    (True, False, True)
+    """
+    member = people.get(login, Person())
+    held = any(kind in person.roles for person in people.values())
+    return member.active and (not held or kind in member.roles)
+
+
+def may_judge(people: Mapping[str, Person], login: str, system: str) -> bool:
+    """Whether somebody's votes are verdicts on a system, ``team/system``: not on their own team's.
+
+    >>> people = {"ann": Person(teams=("one",))}
+    >>> may_judge(people, "ann", "one/x"), may_judge(people, "ann", "two/x")
+    (False, True)
+    """
+    return system.partition("/")[0] not in people.get(login, Person()).teams
+
+
+def is_simulated(people: Mapping[str, Person], login: str) -> bool:
+    """Whether a program writes somebody's answers: by the mark, or by the name alone.
+
+    >>> people = {"ann": Person(), "hal": Person(simulated=True)}
+    >>> [is_simulated(people, login) for login in ("ann", "hal", "simulated-1", "nobody")]
+    [False, True, True, False]
+    """
+    return login.startswith(SIMULATED) or people.get(login, Person()).simulated
+
+
+def simulated(people: Mapping[str, Person], logins: Iterable[str]) -> tuple[str, ...]:
+    """Those of some annotators who are simulated, each once, sorted."""
+    return tuple(sorted({login for login in logins if is_simulated(people, login)}))
