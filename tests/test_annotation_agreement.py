@@ -18,7 +18,7 @@ from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
 from scorer.people import bootstrap
 from scorer.people.agreement import cohen_kappa, cohen_matrix, majority, measured
-from scorer.people.documents import MOST_PAIRED, Estimate
+from scorer.people.documents import Estimate
 
 STAGE_1 = ["SSSSS", "CCCCS", "SSSNN", "CCNNS", "CCCCC", "NNNSS"]
 
@@ -68,15 +68,6 @@ def test_the_bootstrap_draws_the_items_of_the_vector(vectors: Path) -> None:
     assert first.tolist() == np.bincount(case["first_draw"], minlength=6).tolist()
     fleiss = measured(STAGE_1).fleiss
     assert fleiss.ci == pytest.approx(case["ci"], abs=case["tolerance"])
-
-
-@pytest.mark.parametrize("n", [7, 1_100])
-def test_blocks_of_draws_are_the_draws_of_one_call(n: int) -> None:
-    drawn = np.random.default_rng(bootstrap.SEED).integers(0, n, size=(bootstrap.DRAWS, n))
-    found = np.concatenate(list(bootstrap.times(n)))
-    assert found.shape == drawn.shape
-    assert all(np.array_equal(found[row], np.bincount(drawn[row], minlength=n))
-               for row in range(0, bootstrap.DRAWS, 97))
 
 
 @given(st.lists(st.lists(st.sampled_from([None, 1, 2, 3, 4]), min_size=4, max_size=4),
@@ -161,16 +152,6 @@ def test_each_two_annotators_with_ten_common_units_have_a_kappa_of_their_own() -
     # 8 of 10 agree, both say a and b five times: (.8 - .5) / .5.
     [pair] = cohen_matrix(by_name)
     assert (pair.annotators, pair.n, pair.kappa) == (["anna", "ben"], 10, 3 / 5)
-    assert [(*pair.annotators, pair.n) for pair in cohen_matrix(by_name, 9)] == [
-        ("anna", "ben", 10), ("anna", "cleo", 9), ("ben", "cleo", 9)]
-
-
-def test_of_many_annotators_those_with_most_votes_have_kappas() -> None:
-    votes = {f"person-{number:02}": dict.fromkeys(range(10 + number), "a") for number in range(40)}
-    pairs = cohen_matrix(votes)
-    assert {name for pair in pairs for name in pair.annotators} == {
-        f"person-{number:02}" for number in range(40 - MOST_PAIRED, 40)}
-    assert len(pairs) == MOST_PAIRED * (MOST_PAIRED - 1) / 2
 
 
 def test_a_ratio_of_one_vote_an_item_has_wilsons_interval_and_others_a_bootstrap() -> None:

@@ -159,20 +159,6 @@ def test_texts_of_several_lines_become_items_of_one(rounds: Rounds) -> None:
     assert [one.texts["argument"] for one in vote_on(rounds)] == ["Shops lose who cannot park."]
 
 
-def test_two_arguments_of_one_belief_are_two_items(rounds: Rounds) -> None:
-    file = rounds.folder / "statements.tsv"
-    file.write_text(f"{ZOOS}\n{TOWNS}\n", "utf-8")
-    assert rounds.run("make-batch", "p", "--form", "write-pairs", "--texts", str(file)) == 0
-    rounds.answer("p", "ann", {text: {"belief": "B", "support": "s", "counter": "not c"}
-                               for text in (ZOOS, TOWNS)})
-    assert sorted((one.texts["argument"], one.target, one.fooled)
-                  for one in judged(rounds, batch="p").ends) == [
-        ("not c", "counter", False)] * 2 + [("s", "support", False)] * 2
-    items = vote_on(rounds, "p")
-    assert len(items) == 4
-    assert not [one for one in items if {"label", "target"} & one.texts.keys()]
-
-
 @pytest.mark.parametrize(("words", "rules"), [(30, []), (31, ["ANN-WORDS"])])
 def test_a_text_has_no_more_words_than_its_question_allows(words: int, rules: list[str]) -> None:
     text = "\n".join(["it's  well-known"] * (words // 2) + ["x"] * (words % 2))
@@ -220,16 +206,8 @@ def test_what_is_no_round_is_refused(rounds: Rounds, fails: Callable[..., None])
     folder = f"--annotations={rounds.annotations}"
     for fault, *words in (
             ("asks again for items of w; name that one", "w-2"),
-            ("no such batch; name one of these forms: write-pairs, write-target", "nope"),
-            ("asks nobody to write items", "s"),
+            ("in which people write items; name one of these forms: write-pairs, write-target",
+             "nope"), ("in which people write items", "s"),
             ("--again asks for items of one batch", "w", "w", "--again", "x")):
         fails(2, fault, "annotations", "hamlet", *words, folder)
     fails(2, "", "annotations", "hamlet", "w", "--annotations", "nowhere")
-
-
-def test_a_system_that_gives_labels_without_training_is_no_model(
-    tmp_path: Path, fails: Callable[..., None]
-) -> None:
-    (tmp_path / "batches").mkdir()
-    fails(2, "gives labels without training", "annotations", "hamlet", "w", "--system", "cckg",
-          "--annotations", str(tmp_path))

@@ -173,20 +173,20 @@ def _write_closing(workplace: Workplace, batch: Batch, answers: list[CountedFile
 
 def _withdraw(args: argparse.Namespace) -> int:
     """0 after taking the file away, and before that its name out of what counts."""
+    from scorer.people.records import CLOSED, OPEN
+
     workplace = workplace_in(args.annotations)
-    batch, problems = workplace.batch(args.batch)
-    if batch is None:
-        reason = problems[0].found if problems else "no such batch"
-        raise UsageError(f"batch {excerpt(args.batch)}: {reason}; name a sound one")
+    batch = workplace.chosen(args.batch, OPEN, CLOSED)
     named = list(batch.closing.answers) if batch.closing else []
     left = [answer for answer in named if answer.annotator != args.login]
-    file = next((path for path in workplace.files(batch) if path.stem == args.login), None)
-    if file is None and left == named:
+    logins = [path.stem for path in workplace.files(batch)]
+    if args.login not in logins and left == named:
         raise UsageError(f"batch {batch.name} has no answers of {excerpt(args.login)}; those of "
-                         f"{', '.join(path.stem for path in workplace.files(batch)) or 'nobody'}")
+                         f"{', '.join(logins) or 'nobody'}")
     if left != named:
         print(f"{_write_closing(workplace, batch, left)}: without {args.login}")
-    if file is not None:
+    if args.login in logins:
+        file = workplace.folder_of(batch) / f"{args.login}.tsv"
         file.unlink()
         print(f"{file}: removed; figures change with the next scorer annotations aggregate")
     return 0
@@ -283,15 +283,11 @@ def _validate(args: argparse.Namespace) -> int:
 
 def _inside(workplace: Workplace, path: Path) -> Path:
     """A path as one below the folder. Raises UsageError for others, and for what is not there."""
-    folder = workplace.folder
-    for below in (folder, folder.absolute()):
-        if path.is_relative_to(below) and path != below:
-            if not path.is_symlink() and not path.exists():
-                raise UsageError(f"{excerpt(str(path), 200)}: no such file; name files that are "
-                                 "there")
-            return folder / path.relative_to(below)
-    raise UsageError(f"{excerpt(str(path), 200)} is not below {folder}; name files below it, or "
-                     "another folder with --annotations")
+    folder = workplace.folder.absolute()
+    if not path.absolute().is_relative_to(folder) or not (path.is_symlink() or path.is_file()):
+        raise UsageError(f"{excerpt(str(path), 200)} is no file below {workplace.folder}; name "
+                         "files there, or another folder with --annotations")
+    return workplace.folder / path.absolute().relative_to(folder)
 
 
 def _tell(checked: CheckedFile, new: Sequence[Problem]) -> None:

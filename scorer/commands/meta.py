@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     from scorer.people.documents import (
         Estimate,
         MetaDocument,
-        PeopleDocument,
         RatedGoldsDocument,
         SurenessDocument,
-        SystemDocument,
     )
     from scorer.people.verdicts import SystemVotes
 
@@ -142,18 +140,15 @@ def _of_ratings(args: argparse.Namespace) -> int:
 
 
 def _show_rated(split: str, study: RatedGoldsDocument) -> None:
-    print(f"{split}: {study.answers} gold answers of {study.items} items, {study.ratings} ratings")
-    print("  people among themselves, halves of each answer's ratings: "
-          f"r {_told(study.within_half)} within items, {_told(study.half)} over all")
-    print(f"  so a metric could reach {_told(study.ceiling)} within items")
-    controls = " and ".join(study.controls)
-    head = ("Spearman", "tau-b", f"given {controls}", f"equal {study.controls[0]}", "over items",
+    print(f"{split}: {study.answers} gold answers of {study.items} items, {study.ratings} ratings; "
+          f"within items a metric could reach {_told(study.ceiling)}")
+    head = ("Spearman", "tau-b", f"given {' and '.join(study.controls)}", "over items",
             "pairs as people")
     for title, part in (("counts", study.counts), ("against all others", study.against_others),
                         ("against the best", study.against_best)):
         options.print_table([(title, *head), *(
-            (name, *map(_told, (within.spearman, within.tau_b, within.partial, within.matched,
-                                within.overall, within.pairwise)))
+            (name, *map(_told, (within.spearman, within.tau_b, within.partial, within.overall,
+                                within.pairwise)))
             for name, agreement in part.items() if (within := agreement.within) is not None)])
     for name, metric in study.against_others.items():
         if metric.within is None:
@@ -192,36 +187,21 @@ def _show_answers(report: SurenessDocument) -> None:
     if report.people is None:
         print(f"  nothing of people: {report.people_note}")
     else:
-        _show_people(report.people, report.systems)
+        crowd = report.people
+        print(f"  {crowd.answers:,} answers to {crowd.items:,} items, {crowd.right:,} of them "
+              f"gold's; {crowd.unclear} items unclear, {crowd.tied} tied; Krippendorff's alpha "
+              f"{_told(crowd.agreement.alpha)}")
+        options.print_table([("is gold's label", "all items"), ("one person", _told(crowd.one)),
+            *((f"majority of {majority.people}", _told(majority.right))
+              for majority in crowd.majorities),
+            *((name, _told(system.whole)) for name, system in report.systems.items())])
     if report.probabilities_note:
         print(f"  no calibration: {report.probabilities_note}")
     else:
-        heads = ("probabilities of", "accuracy", "confidence", "ECE", "Brier", "JSD", "KL")
-        options.print_table([heads, *(
-            (name, _told(scores.accuracy), figure(scores.confidence), figure(scores.ece),
-             _told(scores.brier), *("-" if far is None else _told(far) for far in (
-                 scores.jensen_shannon, scores.kullback_leibler)))
+        options.print_table([("probabilities of", "accuracy", "ECE", "Brier", "JSD"), *(
+            (name, _told(scores.accuracy), figure(scores.ece), _told(scores.brier),
+             "-" if scores.jensen_shannon is None else _told(scores.jensen_shannon))
             for name, scores in report.probabilities.items())])
-
-
-def _show_people(crowd: PeopleDocument, systems: Mapping[str, SystemDocument]) -> None:
-    print(f"  {crowd.answers:,} answers to {crowd.items:,} items, {crowd.right:,} of them gold's; "
-          f"{crowd.unclear} items unclear, {crowd.tied} tied")
-    bins = [f"{band.low:.2f} to {band.high:.2f}" for band in crowd.bins]
-    *some, last = crowd.majorities
-    options.print_table([("is gold's label", "all items", *(f"{name} bits" for name in bins)),
-            ("items", str(crowd.items), *(str(band.items) for band in crowd.bins)),
-            ("one person", _told(crowd.one), *(_told(band.one) for band in crowd.bins)),
-            *((f"majority of {majority.people}", _told(majority.right), *("" for _ in bins))
-              for majority in some),
-            (f"majority of {last.people}", _told(crowd.majority), *(_told(band.majority)
-                                                                    for band in crowd.bins)),
-            *((name, _told(data.whole), *map(_told, data.bins)) for name, data in systems.items())])
-    if not systems:
-        print("  No system here has the scores of single items.")
-    options.print_table([("people among themselves", ""), *((name, _told(rate)) for name, rate in (
-        ("pairs that agree", crowd.agreement.raw), ("Krippendorff's alpha", crowd.agreement.alpha),
-        ("Fleiss's kappa", crowd.agreement.fleiss)) if rate is not None)])
 
 
 # ---- all ----------------------------------------------------------------------------------

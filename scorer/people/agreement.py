@@ -51,9 +51,8 @@ def cohen_kappa(pairs: Sequence[tuple[Any, Any]]) -> float | None:
     return (agreed - by_chance) / bottom if bottom else None
 
 
-def cohen_matrix(votes: Mapping[str, Mapping[Any, Any]], fewest: int = FEWEST_COMMON,
-                 ) -> list[Pair]:
-    """Cohen's kappa of every two annotators with at least ``fewest`` common units, by name.
+def cohen_matrix(votes: Mapping[str, Mapping[Any, Any]]) -> list[Pair]:
+    """Cohen's kappa of every two annotators with at least FEWEST_COMMON common units, by name.
 
     ``votes``: each annotator's vote by unit; None is none. Of more than MOST_PAIRED annotators,
     those with most votes.
@@ -64,7 +63,7 @@ def cohen_matrix(votes: Mapping[str, Mapping[Any, Any]], fewest: int = FEWEST_CO
     for first, other in combinations(sorted(name for name, _ in sizes.most_common(MOST_PAIRED)), 2):
         pairs = [(vote, votes[other][unit]) for unit, vote in votes[first].items()
                  if vote is not None and votes[other].get(unit) is not None]
-        if len(pairs) >= fewest:
+        if len(pairs) >= FEWEST_COMMON:
             matrix.append(Pair(annotators=[first, other], n=len(pairs), kappa=cohen_kappa(pairs)))
     return matrix
 

@@ -124,11 +124,8 @@ def round_of(stages: Stages, batch: str, number: int, judge: Judge) -> HamletRou
     items = stages.of(batch)
     if not items or not items[0].form.written:
         ways = ", ".join(kind for kind, form in stages.workplace.forms.items() if form.written)
-        raise UsageError(f"batch {excerpt(batch)}: "
-                         f"{'its form asks nobody to write items' if items else 'no such batch'}; "
-                         f"name one of these forms: {ways}")
-    if items[0].batch.training:
-        raise UsageError(f"batch {batch} is for training; nothing is handed in")
+        raise UsageError(f"batch {excerpt(batch)}: no batch in which people write items; name one "
+                         f"of these forms: {ways}")
     origin = items[0].origin
     earlier = stages.places.get(origin.source.rpartition(":")[0]) if origin else None
     if earlier is not None and earlier.form.written:

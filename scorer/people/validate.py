@@ -73,15 +73,15 @@ class Workplace:
             self._batches[name] = organisers.read_batch(self.folder, name, self.forms)
         return self._batches[name]
 
-    def chosen(self, name: str, status: str) -> Batch:
-        """A batch with this status, not for training. Raises UsageError for another."""
+    def chosen(self, name: str, *statuses: str) -> Batch:
+        """A batch with one of these, not for training. Raises UsageError for another."""
         batch, problems = self.batch(name)
         if batch is None:
             reason = problems[0].found if problems else "no such batch"
             raise UsageError(f"batch {excerpt(name)}: {reason}; name a sound one")
-        if batch.training or batch.status != status:
+        if batch.training or batch.status not in statuses:
             why = "for training" if batch.training else batch.status
-            raise UsageError(f"batch {name} is {why}; name one that is {status}")
+            raise UsageError(f"batch {name} is {why}; name one that is {' or '.join(statuses)}")
         return batch
 
     def batches(self) -> list[Batch]:
