@@ -112,26 +112,6 @@ def test_a_metric_is_a_quotient_of_counts(
     assert {name: found[name].value for name in metrics} == metrics
 
 
-def test_answers_that_cannot_tell_are_counted() -> None:
-    found, votes = csk_figures([record("a", "x", "1x"), record("b", "1", "xx")])
-    assert (found["recall_full"].n, found["precision_macro"].n) == (1, 1)
-    assert votes.answers["q5"] == {"1": 1, "x": 3}
-
-
-def test_one_record_an_item_has_wilsons_interval_and_triplets_a_bootstrap_over_items() -> None:
-    once, twice = (csk_figures([record(str(n), str(1 + n % 2), "12"[n % 2] + "2", who=who)
-                                for n in range(8) for who in people])[0] for people in ("a", "ab"))
-    assert [once[name].method for name in ("recall_full", "precision_micro", F1)] == [
-        "wilson", "bootstrap", "bootstrap"]
-    assert twice["recall_full"].method == "bootstrap"
-
-
-def test_what_is_the_same_in_every_draw_of_items_has_no_interval() -> None:
-    found = csk_figures([record(str(n), "1", "12") for n in range(8)])[0]["precision_micro"]
-    assert (found.value, found.ci) == (1 / 2, None)
-    assert found.note == "the same in every draw of items"
-
-
 def test_nothing_to_count_is_undefined_and_never_zero() -> None:
     found, _ = csk_figures([CskRecord("a", "ann", {"q1": "1", "q2": "n"})])
     assert found["plausible"].value == 0

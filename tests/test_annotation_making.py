@@ -12,9 +12,7 @@ from scorer.core.records import Edge
 from scorer.lab.systems.cckg import system
 from scorer.lab.systems.cckg.graphs import Triplet
 from scorer.people import organisers
-from scorer.people.making import sample
-from scorer.people.records import Batch, Origin
-from scorer.people.stages import ItemCandidate
+from scorer.people.records import Batch
 from scorer.people.validate import Workplace, check_file
 from tests.annotation_world import Ran, cases, expanded, sound
 from tests.conftest import ROOT
@@ -100,16 +98,6 @@ def test_a_seed_decides_and_nothing_else(make: Maker) -> None:
     assert {*first.values()}.isdisjoint(again.values())
 
 
-def test_a_sample_is_in_proportion_and_nested_over_systems() -> None:
-    every = [ItemCandidate(
-        Origin(source=f"b:{row}", label="counter" if row % 3 else "support"), {})
-        for row in range(90)]
-    found = sample(every, 10, seed=7)
-    assert Counter(one.origin.label for one in found) == {"counter": 7, "support": 3}
-    some = [one for one in every if one in found or len(one.origin.source) % 2]
-    assert {one.origin for one in sample(some, 10, seed=7)} == {one.origin for one in found}
-
-
 def test_a_batch_binds_everything_that_its_key_says(make: Maker, tmp_path: Path) -> None:
     assert make("v", "verify", "--submission", *TWO, "--items", "10").code == 0
     key = organisers.path_of(tmp_path, "v", organisers.KEY_SUFFIX)
@@ -167,19 +155,6 @@ def test_a_batch_that_is_too_large_becomes_several(make: Maker) -> None:
     topics = make.file("topics.txt", "Work\n")
     assert make("k", "csk", "--gold", "--labels", "all", "--topics", topics).code == 0
     assert [len(make.batch(name).items) for name in ("k-1", "k-2")] == [20, 20]
-
-
-def test_stories_are_judged_by_forms_that_are_data_alone(make: Maker) -> None:
-    systems = sorted(map(str, (ROOT / "submissions/anlg-practice/reference").iterdir()))
-    assert make("h", "art-hypothesis", "--gold", "--submission", *systems, "--items", "5",
-                board="anlg-practice").code == 0
-    assert len(make.batch("h").items) == 5 * (1 + len(systems))
-    assert make("t", "art-transition", "--gold", board="anli-practice").code == 0
-    shown = {item.texts["obs1"]: item.texts["hypothesis"] for item in make.batch("t").items}
-    lines = (ROOT / "boards/anli-practice/data/dev.tsv").read_text("utf-8").splitlines()
-    golds = [line.split("\t") for line in lines]
-    assert all(shown[first] == (two if label == "1" else one)
-               for _, first, _, one, two, label in golds)
 
 
 def test_a_batch_is_never_written_over(make: Maker, tmp_path: Path) -> None:

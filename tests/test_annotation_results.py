@@ -143,16 +143,6 @@ def test_answers_count_in_the_order_in_which_they_were_merged(world: World) -> N
     assert [one.annotator for one in workplace.annotations(batch)] == ["cleo", "ann", "ben"]
 
 
-def test_labels_of_a_batch_are_counted_with_their_kappa(world: World) -> None:
-    world.labels("s1", "stance", {"a": "SSSSS", "b": "CCCCS", "c": "SSSNN", "d": "CCNNS",
-                                  "e": "CCCCC", "f": "NNNSS"}, needed=5)
-    found = world.results()["labels"]["s1"]
-    assert (found["kept"], found["dropped"]) == ({"support": 2, "counter": 2}, {"neutral": 1})
-    assert found["agreement"]["alpha"]["value"] == 119 / 293
-    assert found["agreement"]["fleiss"]["value"] == 113 / 293
-    assert found["agreement"]["fleiss"]["ci"] == pytest.approx([0, 0.7148289], abs=1e-6)
-
-
 def collected(items: str) -> dict[str, Origin]:
     """Items as graphs that zoe wrote in a batch before."""
     return {item: Origin(source=f"collect-1:{item}", label="support", authors=("zoe",))
@@ -291,15 +281,6 @@ def test_a_graph_that_two_batches_ask_about_counts_in_the_one_that_is_finished(
     assert [read.votes for read in votes_of(world).read] == [("incorrect", "support", "incorrect")]
 
 
-def test_only_graphs_that_count_say_how_far_people_agree(world: World) -> None:
-    # On graphs that failed a gate everybody agrees; nobody has to read those.
-    votes = {item: "SIC" if int(item[1:]) % 2 else "III" for item in ODD}
-    world.labels("v", "verify", votes, origins=of_system(votes))
-    found = verdicts(world, {"t/one": Judged(12, frozenset(range(1, 13, 2)))})
-    # No pair of votes agrees, and a third does by chance: (0 - 1/3) / (1 - 1/3).
-    assert found["agreement"]["fleiss"]["value"] == -0.5
-
-
 def test_a_result_s_judge_is_the_first_metric_of_zero_and_one_that_a_judge_gave() -> None:
     # Of 40 items 20 passed, of which the judge finds every second one right.
     items = [ItemResult(row, Verdict("struct_correct" if row <= 20 else "struct_incorrect"), {
@@ -400,18 +381,3 @@ def test_a_wrong_request_is_refused(
     assert main(["annotations", words.split()[0], *where,
                  *words.format(folder=world.folder).split()[1:]]) == code
     assert message in capsys.readouterr().err
-
-
-def test_what_no_figure_counts_is_named(
-    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:
-    world.labels("s1", "stance", {"a": "SS"}, needed=2)
-    (world.folder / "stance/s1/ben.tsv").write_text("x", "utf-8")
-    (world.folder / "batches/bad.json").write_text("{}", "utf-8")
-    for words in (["aggregate", "--out", str(tmp_path / "out")], ["agreement"]):
-        assert ran(world, *words) == 0
-        first, other = capsys.readouterr().err.splitlines()
-        assert first.startswith("left out: ")
-        assert "batches/bad.json" in first
-        assert other.startswith("left out: annotations/stance/s1/ben.tsv: counted when batch s1 "
-                                "closed, and is not")

@@ -172,11 +172,6 @@ def test_rounds_are_cumulative_and_every_item_is_in_one_column() -> None:
     assert rounds_table([]) == []
 
 
-def test_a_graph_that_was_correct_stays_so_whatever_later_votes_say() -> None:
-    rows = rounds_table([item("S", "SSS", "III")])
-    assert [row.correct for row in rows] == [1, 1]
-
-
 def test_the_best_authors_may_refine() -> None:
     graphs = {"ann": ["SSS"] * 8 + ["III"] * 2, "ben": ["SSS"] * 9 + ["SS"] * 5,
               "cleo": ["SSS"] * 7 + ["CCC"] * 3, "dora": [""]}

@@ -87,16 +87,6 @@ def test_the_interval_holds_the_truth_whatever_the_judge(
         assert held >= 0.93, (truth, right, wrong, passing)
 
 
-def test_a_good_judge_makes_the_interval_narrower_and_a_coin_hardly_wider(
-    monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bench_annotations, "RUNS", 2_000)
-    source = np.random.default_rng(1)
-    good, coin = (bench_annotations._world(source, 50, .5, right, 0.0) for right in (.9, .5))
-    assert good.width < 0.8
-    assert 1 < coin.width < 1.04
-
-
 @pytest.mark.parametrize("verdict", [0.0, 1.0])
 def test_a_judge_that_answers_the_same_to_all_leaves_people_s_mean(verdict: float) -> None:
     people, _ = made_up(1, 60, 0, .4, 1)
@@ -113,20 +103,6 @@ def test_items_that_failed_a_gate_count_zero() -> None:
     assert (all_items.verified, all_items.passed, all_items.items) == (50, 199, 398)
     nothing = powered({}, {}, 398)
     assert (nothing.value, nothing.ci) == (0, pytest.approx(Share(0, 398).interval, abs=1e-6))
-
-
-def test_people_who_read_everything_need_no_judge() -> None:
-    people, _ = made_up(4, 200, 0, .7, 1)
-    read, wrong = powered(people, people, 200), powered(people, dict.fromkeys(people, 0.0), 200)
-    assert read.value == wrong.value == sum(people.values()) / 200
-    assert read.ci == pytest.approx(Share(round(sum(people.values())), 200).interval, abs=0.005)
-
-
-def test_a_judge_that_was_right_on_all_of_few_items_is_not_taken_to_be_always_right() -> None:
-    people, judge = made_up(5, 50, 348, .5, 1)
-    usual = 2 * NORMAL * float(power_tuned(sums_of(people, judge)).variance) ** 0.5
-    low, high = powered(people, judge, N).ci
-    assert high - low > 1.1 * usual
 
 
 def test_few_verdicts_give_no_value_and_one_that_no_judge_has_is_refused() -> None:
@@ -176,27 +152,6 @@ def test_a_vote_is_right_that_gives_the_item_s_label_and_nothing_else() -> None:
     assert (found.votes.value, found.votes.n) == (6 / 12, 12)
     assert (found.majority.value, found.majority.method) == (2 / 4, "wilson")
     assert verdict(verified("CC", wanted="counter"), 1, 1).votes.value == 1
-
-
-def test_one_vote_an_item_has_wilsons_interval_and_three_are_drawn_together() -> None:
-    once, thrice = (verdict(verified(*(times * vote for vote in "SSSIISISSS")), 10, 20)
-                    for times in (1, 3))
-    assert once.votes.value == thrice.votes.value == 7 / 10
-    assert once.votes.ci == thrice.majority.ci == pytest.approx(Share(7, 10).interval, abs=1e-6)
-    # Thirty votes that are copies of ten say no more than the ten.
-    alone = Share(21, 30).interval or (0, 0)
-    width = thrice.votes.ci[1] - thrice.votes.ci[0]
-    assert width > 1.4 * (alone[1] - alone[0])
-
-
-def test_people_and_a_judge_stand_apart_and_together_over_all_items() -> None:
-    people, judge = made_up(7, 60, 140, .5, .9)
-    read = [ItemVerdicts(item, "support", ("support" if right else "incorrect",))
-            for item, right in people.items()]
-    found = verdict(read, 200, 398, judge)
-    assert found.powered == powered(people, judge, 398)
-    assert found.all_items == people_alone(people, 200, 398)
-    assert verdict(read, 200, 398).powered is None
 
 
 def test_items_without_votes_are_left_out() -> None:
@@ -267,19 +222,6 @@ def test_where_people_read_everything_it_is_nearly_a_paired_t_test() -> None:
     none = np.zeros(N)
     sides = [side(Verdicts(whole, whole, votes, none)) for votes in (one, other)]
     assert t_of(*sides) == pytest.approx(ttest_rel(one, other).statistic, rel=0.02)
-
-
-def test_reading_the_same_items_tells_more_than_reading_others() -> None:
-    rng = np.random.default_rng(4)
-    one = (rng.random(N) < .6).astype(float)
-    other = np.where(rng.random(N) < .9, one, 0.0)
-    judge = dict.fromkeys(range(N), 1.0)
-    first = dict(enumerate(one[:100].tolist()))
-    same = dict(enumerate(other[:100].tolist()))
-    elsewhere = {100 + n: verdict for n, verdict in same.items()}
-    p = [compared({"a": (first, judge), "b": (read, judge)}).p[0, 1]
-         for read in (same, elsewhere)]
-    assert p[0] < p[1]
 
 
 def test_two_rows_are_compared_once_and_equal_ones_have_no_order() -> None:

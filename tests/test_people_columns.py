@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
@@ -27,12 +26,12 @@ from scorer.site.boards.leaderboards import leaderboard_of, ordered
 from scorer.site.exports.row import row_badge
 from scorer.site.home import BoardSummary
 from scorer.site.reading.read import read_site
-from scorer.site.records import BoardView, Entry, SiteView, SplitView
+from scorer.site.records import BoardView, SiteView, SplitView
 from tests.browser.tiny_site import example_files
 from tests.browser.wide_site import ITEMS, label, make_wide_root
 from tests.pages import check_pages
 from tests.people_world import DRAWN, World
-from tests.values import described, metric_value
+from tests.values import metric_value
 
 pytestmark = pytest.mark.whole
 
@@ -189,30 +188,6 @@ def test_one_team_with_too_few_keeps_the_column_from_ordering_rows(
     counts = {key: many for key, many in (ENOUGH | {"beta-team/close": count}).items() if many}
     assert why_not(asked(counts).splits[0]) == (
         f"each row needs 50 graphs verified by people: beta-team/close has {count}")
-
-
-def test_a_row_does_not_hide_behind_another_of_the_same_name(asked: Asked) -> None:
-    # Two teams that may not be named yet call their systems alike.
-    [view] = asked(ENOUGH | {"alpha-team/strong": 12}).splits
-
-    def unnamed(one: Entry) -> Entry:
-        return replace(described(one, anonymous_until="2999-01-01"), anonymous=True,
-                       result=one.result.replace(system="close"))
-
-    def moved(by_system: Mapping[str, Any]) -> dict[str, Any]:
-        return {key.replace("alpha-team/strong", "alpha-team/close"): one
-                for key, one in by_system.items()}
-
-    assert view.people is not None
-    verdicts = view.people.verdicts
-    same = replace(view, entries=tuple(
-        unnamed(one) if one.key in ("alpha-team/strong", "beta-team/close") else one
-        for one in view.entries), people=replace(
-            view.people, votes=moved(view.people.votes),
-            verdicts=verdicts.model_copy(update={"systems": moved(verdicts.systems)})))
-    # printf alpha-team/close | sha256sum
-    assert why_not(same) == (
-        "each row needs 50 graphs verified by people: anonymous/close-33cbb6 has 12")
 
 
 def test_a_team_is_ranked_by_its_best_row_of_those_with_enough(asked: Asked) -> None:

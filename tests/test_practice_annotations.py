@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-import shutil
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,17 +10,14 @@ from pathlib import Path
 import pytest
 
 from benchmarks import simulate_annotators
-from benchmarks.simulate_annotators import ACCURACY
 from scorer.boards.policy import HumanRanking
 from scorer.cli import main
 from scorer.commands import people as commands
-from scorer.core import graph
-from scorer.people import graphs, organisers, published
+from scorer.people import organisers, published
 from scorer.people.aggregation import aggregated
 from scorer.people.hamlet import HamletResults
-from scorer.people.records import CLOSED, GOLD, GRAPH, OPEN, Item
+from scorer.people.records import CLOSED, GOLD, OPEN
 from scorer.people.validate import Workplace, coverage
-from tests.annotation_world import sound
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "annotations"
@@ -77,18 +73,6 @@ def test_the_model_that_ships_is_fooled_as_the_site_says(
     assert capsys.readouterr().out.encode() == FOOLED.read_bytes()
 
 
-def test_agreement_shows_no_table_of_forms_that_ask_for_texts_or_graphs(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(ROOT)
-    assert main(["annotations", "agreement"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    heads = [at for at, line in enumerate(lines) if line.startswith("  question ")]
-    assert len(heads) > 1
-    assert all(lines[at + 1].startswith("  ") for at in heads)  # a row below each head
-    assert not [line for line in lines if line.startswith("Write a graph")]
-
-
 def test_each_form_has_a_closed_batch_and_an_open_one_that_needs_more(
     place: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,46 +99,6 @@ def test_every_answer_is_a_simulated_annotator_s_and_no_batch_tells_whose_graphs
         assert not [system for system in systems if system in text]
     assert [batch.name for batch in place.batches() if place.rulings(batch)] == [
         "art-transition-1", "csk-1", "verify-1"]
-
-
-def test_simulated_answers_are_as_right_as_their_model_says_and_never_on_one_s_own_graph(
-    place: Workplace
-) -> None:
-    right = [given["label"] == place.origins("stance-1")[item].label
-             for one in place.annotations(sound(place, "stance-1"))
-             for item, given in one.answers.items()]
-    assert ACCURACY[0] - 0.05 < sum(right) / len(right) < ACCURACY[1] + 0.05
-    batch, votes = sound(place, "verify-1"), defaultdict[str, dict[str, object]](dict)
-    for one in place.annotations(batch):
-        for item, given in one.answers.items():
-            votes[item][one.annotator] = given["label"]
-    for item, origin in place.origins(batch.name).items():
-        assert len(votes[item]) == 3
-        assert not {*votes[item]} & {*origin.authors}
-    assert {one.item for one in place.rulings(batch)} == {
-        item for item, given in votes.items() if len({*given.values()}) == 3}
-
-
-@pytest.mark.parametrize(("words", "message"), [
-    (["stance-1"], "stance-1 is closed; name one that is open"),
-    (["csk-2", "--rulings"], "csk-2 is open; name one that is closed"),
-    (["none"], "no such batch"), (["csk-2"], "is there already"),
-    (["w"], "say with --written FILE what there is"),
-    (["c"], "say with --truth FILE what is true")])
-def test_batches_that_take_no_simulated_answers_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
-    words: list[str], message: str
-) -> None:
-    monkeypatch.chdir(ROOT)
-    folder = shutil.copytree(FOLDER, tmp_path / "annotations")
-    lines = tmp_path / "lines.tsv"
-    for name, form, line in (("w", "write-target", "Zoos help.\tsupport"),
-                             ("c", "collect", "Zoos help.\tZoos heal.\tsupport")):
-        lines.write_text(line, "utf-8")
-        assert main(["annotations", "make-batch", name, "--form", form, "--texts", str(lines),
-                     "--annotations", str(folder)]) == 0
-    assert simulate_annotators.main([*words, "--annotations", str(folder)]) == 2
-    assert message in capsys.readouterr().err
 
 
 def test_two_rounds_of_graphs_lead_from_votes_to_mended_graphs(place: Workplace) -> None:
@@ -184,25 +128,3 @@ def test_new_annotators_learn_stance_relations_graphs_and_csk(place: Workplace) 
         assert json.loads(organisers.path_of(FOLDER, batch.name).read_bytes()) == document
         assert all(len(item.why) > 40 for item in batch.items)
         assert not shown & {text for item in batch.items for text in item.texts.values()}
-
-
-@pytest.mark.parametrize(("name", "question", "answers"), [
-    ("stance", "label", "support counter neutral"),
-    ("graphs-1", "choice", "1 2 3"),
-    ("graphs-2", "label", "support counter incorrect"),
-    ("graphs-2", "reasons", "meaningless paraphrase incomplete"),
-    ("csk", "q1", "1 2 3 4 5"), ("csk", "q7", "1"), ("csk", "q5", "1 2 3 4")])
-def test_every_answer_that_can_be_right_is_right_somewhere(
-    place: Workplace, name: str, question: str, answers: str
-) -> None:
-    items = sound(place, f"training-{name}").items
-    given = {item.answer[question] for item in items if question in item.answer}
-    assert (set("".join(given)) if question == "q5" else given) == {*answers.split()}
-
-
-def test_graphs_to_judge_in_training_are_structurally_sound(place: Workplace) -> None:
-    form = place.forms["collect"].graph
-    for item in sound(place, "training-graphs-2").items:
-        facts, _ = graphs.read(item.texts[GRAPH])
-        texts = {text.name: " ".join(graph.concepts(facts)) for text in form.texts}
-        assert graphs.check(form, Item("", texts), facts)[0] == []
