@@ -224,7 +224,7 @@ class Simulation:
             return BEFORE_GRAPH
         if question.answer == TRIPLETS and question.when and any(
                 self.form.by_id[name].answer == TRIPLETS
-                for name in (*question.when.all, *question.when.any)):
+                for name in question.when.all):
             return NEGATED
         shown = self._shown(item, reference)
         if question.answer == CHOICES:
@@ -441,7 +441,7 @@ def _units(item: Item, question: Question) -> range:
 def _asked_units(item: Item, question: Question, cells: Mapping[str, str], form: Form
                  ) -> list[int]:
     """The triplets that a question is asked about."""
-    tests = {**question.when.all, **question.when.any} if question.when else {}
+    tests = question.when.all if question.when else {}
     for name, wanted in tests.items():
         if form.by_id[name].answer == TRIPLETS:
             return [unit for unit, value in enumerate(cells.get(name, "")) if value in wanted]

@@ -82,8 +82,7 @@ class _Row:
         self.values[question.id] = {}
         text = answer if isinstance(answer, str) else ""
         when = question.when
-        if when is not None and not (all(self._hits(*test) for test in when.all.items()) and (
-                not when.any or any(self._hits(*test) for test in when.any.items()))):
+        if when is not None and not all(self._hits(*test) for test in when.all.items()):
             if not empty:
                 self._unasked(question, "SKIPPED", when.otherwise)
             return
@@ -133,8 +132,7 @@ class _Row:
         """The question about triplets, and its answers, that one about triplets goes by."""
         if question.answer != TRIPLETS or question.when is None:
             return None
-        tests = {**question.when.all, **question.when.any}
-        return next(((name, wanted) for name, wanted in tests.items()
+        return next(((name, wanted) for name, wanted in question.when.all.items()
                      if self.form.by_id[name].answer == TRIPLETS), None)
 
     # ---- answers -------------------------------------------------------------------------------

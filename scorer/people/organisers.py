@@ -131,9 +131,8 @@ def _names_used(form: Form) -> Iterator[tuple[str, str, Collection[str]]]:
         earlier = [other.id for other in form.questions[:at]]
         if question.recalls:
             yield f"question {question.id}: recalls", question.recalls, earlier
-        when = question.when
-        for tests in (when.all, when.any) if when else ():
-            yield from _in_tests(form, f"question {question.id}: when", tests, earlier)
+        if question.when:
+            yield from _in_tests(form, f"question {question.id}: when", question.when.all, earlier)
     for caution in form.warnings:
         here = f"warning {caution.rule}"
         yield from ((here, name, questions(CHOICE)) for name in caution.later)

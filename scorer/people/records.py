@@ -83,10 +83,7 @@ class When:
     about triplets it says which triplets that is asked about.
     """
 
-    all: Annotated[_Values, "Questions with answers, all of which must be "
-                   "given."] = field(default_factory=dict)
-    any: Annotated[_Values, "Questions with answers, one of which must be "
-                   "given."] = field(default_factory=dict)
+    all: Annotated[_Values, "Questions with answers, all of which must be given."]
     because: Annotated[str, Text(100), "Why it is asked, as messages say; `{triplet}` stands for "
                        "the first such triplet."]
     otherwise: Annotated[str, Text(100), "Why it is not asked."]

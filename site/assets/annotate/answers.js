@@ -48,11 +48,7 @@ export function answering(data, facts) {
     // ---- whether a question is asked
 
     const hits = ([name, wanted]) => [...known.get(name).values()].filter((value) => wanted.includes(value)).length;
-    function isAsked({ when }) {
-      if (!when) return true;
-      const some = Object.entries(when.any);
-      return Object.entries(when.all).every(hits) && (!some.length || some.some(hits));
-    }
+    const isAsked = ({ when }) => !when || Object.entries(when.all).every(hits);
     function subset(question) {
       const of = sourceOf(form, question);
       return of && [...known.get(of[0])].filter(([, value]) => of[1].includes(value)).map(([triplet]) => triplet);

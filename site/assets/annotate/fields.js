@@ -108,7 +108,7 @@ export const present = ({ texts, counts, triplets }, { name, kind }) =>
 /** What a question looks back on: an earlier answer, and the triplets for whose rating it is asked. */
 export function recall({ form, batch, item, given, judged }, question) {
   const box = make("div", { class: "wb-recall" });
-  const rated = Object.entries({ ...question.when?.all, ...question.when?.any })
+  const rated = Object.entries(question.when?.all ?? {})
     .filter(([id]) => question.answer !== "triplets" && form.byId.get(id).answer === "triplets");
   function earlier() {
     const one = form.byId.get(question.recalls);

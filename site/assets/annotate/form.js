@@ -21,7 +21,7 @@ export function formOf(data) {
 /** The question about triplets, with its answers, that another one about triplets goes by; null for any other. */
 export function sourceOf(form, { answer, when }) {
   if (answer !== "triplets" || !when) return null;
-  return Object.entries({ ...when.all, ...when.any }).find(([name]) => form.byId.get(name).answer === "triplets") || null;
+  return Object.entries(when.all).find(([name]) => form.byId.get(name).answer === "triplets") || null;
 }
 /** The questions about triplets that go by this one; the page asks them within it. */
 export const followers = (form, { id }) => form.questions.filter((one) => sourceOf(form, one)?.[0] === id);
