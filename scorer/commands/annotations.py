@@ -15,7 +15,6 @@ from scorer.commands import options
 from scorer.commands.options import Action, option
 from scorer.core.errors import (
     DataError,
-    Problem,
     SubmissionError,
     UsageError,
     counted,
@@ -155,8 +154,8 @@ def _close(args: argparse.Namespace) -> int:
         path = _write_closing(workplace, batch, [
             CountedFile(answer.annotator, sha256_file(folder / f"{answer.annotator}.tsv"))
             for answer in answers])
-        print(f"{path}: closed; {far.finished} of {far.items} items have the {far.needed} answers "
-              "that they need")
+        print(f"{path}: closed; {far.finished} of {len(batch.items)} items have the {batch.needed} "
+              "answers that they need")
         if far.refused:
             print(f"{batch.name}: {counted(far.refused, 'file')} with errors will not count")
     return 0
@@ -259,16 +258,12 @@ def _validate(args: argparse.Namespace) -> int:
     workplace = workplace_in(args.annotations)
     paths = [_inside(workplace, path) for path in args.path] or workplace.every_path()
     errors = worst = sound = 0
-    reported: set[Problem] = set()
     for path in paths:
         checked = check_file(workplace, path, author=args.author, handed_in=bool(args.path))
-        new = [problem for problem in checked.problems if problem not in reported]
-        reported.update(new)
-        errors += checked.faults.errors + len(new)
+        errors += checked.faults.errors + len(checked.problems)
         worst = max(worst, 3 if checked.problems else 2 if checked.faults.errors else 0)
-        faults = checked.faults.errors + checked.faults.warnings + len(checked.problems)
-        if args.path or faults:
-            _tell(checked, new)
+        if args.path or checked.problems or checked.faults.kept:
+            _tell(checked)
         else:
             sound += 1
     if sound:
@@ -290,14 +285,11 @@ def _inside(workplace: Workplace, path: Path) -> Path:
     return workplace.folder / path.absolute().relative_to(folder)
 
 
-def _tell(checked: CheckedFile, new: Sequence[Problem]) -> None:
-    """Print what was found in a file: faults as errors, one line if there are none.
-
-    ``new``: those of its problems that were not reported for another file.
-    """
+def _tell(checked: CheckedFile) -> None:
+    """Print what was found in a file: faults as errors, one line if there are none."""
     faults = checked.faults
     failed = bool(faults.errors or checked.problems)
-    for line in (*new, *faults.lines()):
+    for line in (*checked.problems, *faults.lines()):
         print(line, file=sys.stderr if failed else sys.stdout)
     if not failed:
         summary = "sound"
@@ -318,10 +310,12 @@ def _status(args: argparse.Namespace) -> int:
     faulty = [problem for name in organisers.names_in(workplace.folder)
               for problem in workplace.batch(name)[1]]
     table = [("batch", "form", "status", "items", "finished", "needed", "annotators", "answers")]
-    for row in (coverage(workplace, batch) for batch in workplace.batches()):
-        simulated = f" ({len(row.simulated)} simulated)" if row.simulated else ""
-        table.append((row.batch, row.kind, row.status, str(row.items), str(row.finished),
-                      str(row.needed), f"{row.annotators}{simulated}", str(row.answers)))
+    for batch in workplace.batches():
+        far = coverage(workplace, batch)
+        simulated = f" ({len(far.simulated)} simulated)" if far.simulated else ""
+        table.append((batch.name, batch.kind, batch.status, str(len(batch.items)),
+                      str(far.finished), str(batch.needed), f"{far.annotators}{simulated}",
+                      str(far.answers)))
     options.print_table(table)
     for batch in workplace.batches():
         for line in uncounted(workplace, batch):

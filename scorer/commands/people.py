@@ -16,7 +16,6 @@ from scorer.commands.annotations import ACTIONS, workplace_in, write_batches
 from scorer.commands.options import Action, VerbGroup, figure, option
 from scorer.core.errors import UsageError, counted
 from scorer.core.files import json_bytes, write_atomically
-from scorer.people.published import HUMAN_RESULTS
 
 if TYPE_CHECKING:
     from scorer.people.documents import QuestionFigures
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 def _aggregate(args: argparse.Namespace) -> int:
     """0; 3 for a result or a key that cannot be read, or a folder that cannot be written."""
     from scorer.people.aggregation import aggregated
+    from scorer.people.published import HUMAN_RESULTS
     from scorer.people.verdicts import in_boards, in_folder
 
     workplace = workplace_in(args.annotations)
@@ -98,7 +98,7 @@ _FIGURES = (
     Action("aggregate", "write what annotators of closed batches said, in numbers", _aggregate,
            "scorer annotations aggregate --out results/human", (
                option("--out", type=Path, required=True, metavar="DIR",
-                      help=f"the folder for {HUMAN_RESULTS}"),
+                      help="the folder for human-results.json"),
                option("--results", type=Path, default=Path("results"), metavar="DIR",
                       help="scored systems, for people's verdicts over all items and beside a "
                       "judge's (default: results)"),

@@ -6,12 +6,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from scorer.core.reading.documents import Document
 from scorer.core.records import SPLITS
-
-if TYPE_CHECKING:
-    from scorer.core.reading.documents import Document
+from scorer.people.documents import HumanResults, MetaResults, SurenessDocument
+from scorer.people.hamlet import HamletResults
 
 HUMAN_FOLDER = "results/human"
 HUMAN_RESULTS = "human-results.json"
@@ -30,15 +29,8 @@ class PublishedDocument:
     about: str
     format: str
     """What the key ``format`` says."""
-
-    def kind(self) -> type[Document]:
-        """The class that reads it."""
-        from scorer.people import documents, hamlet
-
-        kinds: dict[str, type[Document]] = {
-            "human-results": documents.HumanResults, "hamlet": hamlet.HamletResults,
-            "metric-agreement": documents.MetaResults, "sureness": documents.SurenessDocument}
-        return kinds[self.name]
+    kind: type[Document]
+    """The class that reads it."""
 
     @property
     def title(self) -> str:
@@ -53,15 +45,16 @@ def sureness_file(split: str) -> str:
 
 PUBLISHED = (
     PublishedDocument("human-results", f"{HUMAN_FOLDER}/{HUMAN_RESULTS}",
-                      "What annotators of closed batches said, in numbers.", "human-results/1"),
+                      "What annotators of closed batches said, in numbers.", "human-results/1",
+                      HumanResults),
     PublishedDocument("hamlet", f"{HUMAN_FOLDER}/{HAMLET}",
-                      "What fooled a label model, round by round.", "hamlet/1"),
+                      "What fooled a label model, round by round.", "hamlet/1", HamletResults),
     PublishedDocument("metric-agreement", f"results/<board>/{METRIC_AGREEMENT}",
                       "How far metrics agree with people, as `scorer meta --json` writes it.",
-                      "metric-agreement/1"),
+                      "metric-agreement/1", MetaResults),
     PublishedDocument("sureness", f"results/<board>/{sureness_file(_SPLIT)}",
                       "How sure people and systems are of labels, as `scorer meta --json` "
-                      "writes it.", "sureness/1"),
+                      "writes it.", "sureness/1", SurenessDocument),
 )
 
 

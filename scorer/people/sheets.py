@@ -103,14 +103,11 @@ def _texts(content: bytes, faults: SheetFaults) -> list[str] | None:
     texts = [line.decode() for line in table.lines]
     if table.clean:
         return texts
-    odd = Problems(faults.path)
-    for number, text in enumerate(texts, start=1):
-        if not characters_welcome(number, text, odd):
-            texts[number - 1] = ""
-            for problem in odd.kept:
-                faults.say(problem.line, of_reading(problem))
-            odd.kept.clear()
-            odd.by_rule.clear()
+    odd = Problems(faults.path, most=MOST_BYTES)
+    texts = [text if characters_welcome(number, text, odd) else ""
+             for number, text in enumerate(texts, start=1)]
+    for problem in odd.kept:
+        faults.say(problem.line, of_reading(problem))
     return texts
 
 

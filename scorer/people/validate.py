@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from scorer.core import git
-from scorer.core.errors import DataError, Problem, UsageError, counted, excerpt
+from scorer.core.errors import DataError, Problem, UsageError, excerpt
 from scorer.core.files import PARTIAL, sha256_file
 from scorer.people import disputes, organisers, sheets
 from scorer.people.answers import check
@@ -129,17 +129,6 @@ class Workplace:
             self._counted[batch.name] = [path for path, digest in named
                                          if path.is_file() and sha256_file(path) == digest]
         return self._counted[batch.name]
-
-    def late(self, batch: Batch) -> list[Path]:
-        """Files of a closed batch that do not count: it closed without them as they are."""
-        counted = {*self.counted(batch)}
-        return [path for path in self.files(batch) if path not in counted]
-
-    def missing(self, batch: Batch) -> list[str]:
-        """Whose answers counted when a batch closed, and are no longer there as they were."""
-        there = {path.stem for path in self.counted(batch)}
-        named = batch.closing.answers if batch.closing else ()
-        return [answer.annotator for answer in named if answer.annotator not in there]
 
     def annotations(self, batch: Batch) -> list[Annotation]:
         """The sound answers to a batch that count, in the order in which they count; while it is
@@ -401,13 +390,8 @@ def _host_problems(workplace: Workplace, path: Path, what: str) -> Sequence[Prob
 class Coverage(NamedTuple):
     """What is handed in of one batch, in numbers; nothing of what was answered."""
 
-    batch: str
-    kind: str
-    status: str
-    items: int
-    needed: int
     annotators: int
-    """Annotators with a sound file."""
+    """Annotators with a sound file that counts."""
     answers: int
     finished: int
     """Items with as many answers as are needed."""
@@ -421,32 +405,23 @@ class Coverage(NamedTuple):
 
 def coverage(workplace: Workplace, batch: Batch) -> Coverage:
     """How far one batch is answered."""
-    annotations, late = workplace.annotations(batch), workplace.late(batch)
+    annotations, files = workplace.annotations(batch), workplace.counted(batch)
     counts = Counter(item for annotation in annotations for item in annotation.answers)
-    finished = sum(count >= batch.needed for count in counts.values())
-    return Coverage(batch.name, batch.kind, batch.status, len(batch.items), batch.needed,
-                    len(annotations), counts.total(), finished,
-                    len(workplace.counted(batch)) - len(annotations),
-                    tuple(path.stem for path in late), organisers.simulated(
-                        workplace.people, [annotation.annotator for annotation in annotations]))
+    return Coverage(
+        len(annotations), counts.total(),
+        sum(count >= batch.needed for count in counts.values()), len(files) - len(annotations),
+        tuple(path.stem for path in workplace.files(batch) if path not in files),
+        organisers.simulated(
+            workplace.people, [annotation.annotator for annotation in annotations]))
 
 
 def uncounted(workplace: Workplace, batch: Batch) -> Iterator[str]:
     """Files of a batch that count nowhere, and answers that counted and are gone: a line each."""
-    def path(login: str) -> str:
-        return workplace.forms[batch.kind].path(batch.name, login)
-
-    missing = workplace.missing(batch)
-    for login in missing:
-        yield (f"{path(login)}: counted when batch {batch.name} closed, and is not there as it "
-               "was")
-    for late in workplace.late(batch):
-        if late.stem not in missing:
-            yield (f"{path(late.stem)}: batch {batch.name} closed without it as it is, so it "
-                   "counts nowhere")
-    sound = {annotation.annotator for annotation in workplace.annotations(batch)}
-    for file in workplace.counted(batch):
-        if file.stem not in sound:
-            errors = counted(check_file(workplace, file).faults.errors, "error")
-            yield (f"{path(file.stem)}: {errors}, so it counts nowhere; run: scorer annotations "
-                   "validate")
+    named = batch.closing.answers if batch.closing else ()
+    logins = {*(path.stem for path in workplace.files(batch)),
+              *(answer.annotator for answer in named)}
+    counted = {annotation.annotator for annotation in workplace.annotations(batch)}
+    for login in sorted(logins - counted):
+        path = workplace.forms[batch.kind].path(batch.name, login)
+        yield (f"{path}: counts nowhere: it has errors, or batch {batch.name} closed without it as "
+               "it is; run: scorer annotations validate")

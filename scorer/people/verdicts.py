@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer import boards
-from scorer.boards import Board
 from scorer.boards.policy import HumanRanking
 from scorer.core.errors import WhyboardError
 from scorer.core.results import Result
@@ -199,17 +198,12 @@ def in_folder(results: Path) -> Results:
     return find
 
 
-def rules_of(board: Board | None) -> HumanRanking:
-    """What a board asks; the default for one that is not at hand."""
-    return HumanRanking() if board is None else board.people
-
-
 def in_boards() -> Rules:
-    """What boards ask that can be loaded by their names."""
+    """What boards ask that can be loaded by their names; the default for others."""
     def find(split: str) -> HumanRanking:
         try:
-            return rules_of(boards.load(split.rpartition("-")[0]))
+            return boards.load(split.rpartition("-")[0]).people
         except WhyboardError:
-            return rules_of(None)
+            return HumanRanking()
 
     return find

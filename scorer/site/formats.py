@@ -95,7 +95,7 @@ def _board(task: type[AnyTask]) -> Format:
 
 
 def _published(entry: PublishedDocument) -> Format:
-    return Format(entry.name, entry.file, entry.about, lambda: schema_of(entry.kind(), entry.title))
+    return Format(entry.name, entry.file, entry.about, lambda: schema_of(entry.kind, entry.title))
 
 
 FORMATS = (

@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from scorer.boards import Board
+from scorer.boards.policy import HumanRanking
 from scorer.core.errors import DataError, excerpt
 from scorer.core.files import sha256_file
 from scorer.metrics.catalogue import METRICS
@@ -45,7 +46,6 @@ from scorer.site.records import (
 )
 
 if TYPE_CHECKING:
-    from scorer.boards.policy import HumanRanking
     from scorer.people.documents import HumanResults
     from scorer.people.verdicts import Judged
 
@@ -119,13 +119,10 @@ def _sound(store: Workplace, name: str) -> None:
 
 def _aggregated(store: Workplace, boards: Sequence[BoardView], commit: str | None) -> HumanResults:
     from scorer.people.aggregation import aggregated
-    from scorer.people.verdicts import rules_of
 
-    def rule(split: str) -> HumanRanking:
-        name = split.rpartition("-")[0]
-        return rules_of(next((board.board for board in boards if board.board.id == name), None))
-
-    return aggregated(store, partial(_result, boards), rule, commit)
+    rules = {board.board.id: board.board.people for board in boards}
+    return aggregated(store, partial(_result, boards), lambda split: rules.get(
+        split.rpartition("-")[0], HumanRanking()), commit)
 
 
 def _result(boards: Sequence[BoardView], split: str, system: str) -> Judged | None:
