@@ -52,9 +52,9 @@ from scorer.core.errors import UsageError, WhyboardError, excerpt
 from scorer.core.files import sha256, write_atomically
 from scorer.core.reading.tsv import read_file
 from scorer.core.records import Edge
-from scorer.people import graphs, making, organisers, sheets
+from scorer.people import making, organisers, sheets
 from scorer.people.aggregation import LABEL
-from scorer.people.answers import CheckedItem, allowed, check
+from scorer.people.answers import CheckedItem, allowed, check, check_graph, read_graph
 from scorer.people.disputes import disputes
 from scorer.people.hamlet import BEFORE, BETWEEN
 from scorer.people.records import (
@@ -361,8 +361,8 @@ class Simulation:
             raise UsageError(f"{self.batch.name}: item {item.id} has no gold graph, and graphs are "
                              "made of gold's; take a batch of a board's items, or say with --truth "
                              "FILE what is true")
-        facts = graphs.read(golds[0])[0]
-        before = set(graphs.read(item.texts.get(self.form.before, ""))[0])
+        facts = read_graph(golds[0])[0]
+        before = set(read_graph(item.texts.get(self.form.before, ""))[0])
         about = (self.seed, who, self.batch.name, item.id, question.id)
         chance = self._accuracy(who, question.id) if self.form.before else FIRST_GRAPH
         right = drawn(*about, "right") < chance
@@ -379,7 +379,7 @@ class Simulation:
 
     def _accepted(self, item: Item, facts: Sequence[Edge]) -> bool:
         assert self.form.graph is not None
-        return not graphs.check(self.form.graph, item, facts)[0]
+        return not check_graph(self.form.graph, item, facts)[0]
 
 
 def mistakes(facts: Sequence[Edge], rules: GraphRules
@@ -450,7 +450,7 @@ def _asked_units(item: Item, question: Question, cells: Mapping[str, str], form:
 
 def _alike(gold: str, shown: ItemField) -> str:
     """A gold answer, spelled as items spell theirs."""
-    return gold if shown.kind == TEXT else notation.format_graph(graphs.read(gold)[0])
+    return gold if shown.kind == TEXT else notation.format_graph(read_graph(gold)[0])
 
 
 def _text(item: Item, shown: ItemField) -> str:
@@ -571,7 +571,7 @@ def truths_in(path: Path) -> dict[tuple[str, ...], Reference]:
     found = {}
     for row in table.rows:
         *texts, label, graph = row.fields
-        if graphs.read(graph)[1]:
+        if read_graph(graph)[1]:
             table.problems.add(row.line, row.column(len(row.fields) - 1), "META-VALUE",
                                excerpt(graph), "a graph such as (cats; is a; pets)", "mend it")
         found[tuple(texts)] = Reference(label, [{GRAPH: graph}])

@@ -12,8 +12,8 @@ import pytest
 
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
-from scorer.people import graphs, organisers
-from scorer.people.answers import CheckedItem, check
+from scorer.people import organisers
+from scorer.people.answers import CheckedItem, check, check_graph, normalised, read_graph
 from scorer.people.records import Item, triplet_ids
 from scorer.people.rules import RuleText
 from tests.annotation_world import answered
@@ -37,7 +37,7 @@ def structure(belief: str, argument: str, facts: list[list[str]]) -> list[str]:
     """The codes of a graph."""
     form = FORMS["collect"].graph
     item = Item("i", {"belief": belief, "argument": argument})
-    return codes(*graphs.check(form, item, [graphs.normalised(fact) for fact in facts])[0])
+    return codes(*check_graph(form, item, [normalised(fact) for fact in facts])[0])
 
 
 def recorded(vectors: Path, name: str) -> Any:
@@ -74,13 +74,6 @@ def test_every_graph_of_the_vectors_gets_its_codes_in_order(vectors: Path) -> No
         assert structure(case["belief"], case["argument"], case["facts"]) == case["errors"], case
 
 
-def test_a_refined_graph_of_the_vectors_differs_as_they_say(vectors: Path) -> None:
-    case = recorded(vectors, "eg_diff.json")
-    old, new = ([Edge(*fact) for fact in case[name]] for name in ("old", "new"))
-    found = graphs.diff(old, new)._asdict()
-    assert {name: [[*fact] for fact in facts] for name, facts in found.items()} == case["expected"]
-
-
 @pytest.mark.parametrize(("split", "graphs_of", "failing"), [
     ("dev", 398, []), ("train", 2368, ["EG-ARGUMENT-CONCEPTS 1"])])
 def test_official_graphs_keep_the_rules_of_annotators_but_one(
@@ -90,7 +83,7 @@ def test_official_graphs_keep_the_rules_of_annotators_but_one(
     lines = (data / "explagraphs" / f"{split}.tsv").read_text("utf-8").splitlines()
     for line in lines:
         belief, argument, _, graph = line.split("\t")
-        facts, fault = graphs.read(graph)
+        facts, fault = read_graph(graph)
         assert fault is None
         assert list(facts) == list(Graph(graph).edges)
         found += structure(belief, argument, [[*fact] for fact in facts])
@@ -133,6 +126,6 @@ def test_a_written_graph_is_kept_in_its_normal_form() -> None:
 def test_a_hostile_graph_is_judged_in_bounded_words() -> None:
     graph = "".join(f"(a{n} b c d e; nothing; a{n} b c d e)" for n in range(4000))
     form, item = FORMS["collect"].graph, Item("i", {"belief": "Cats eat.", "argument": "Facts."})
-    errors, _ = graphs.check(form, item, graphs.read(graph)[0])
+    errors, _ = check_graph(form, item, read_graph(graph)[0])
     assert len(errors) < 100
     assert max(len(one.text) for one in errors) < 400

@@ -18,8 +18,8 @@ pytest.importorskip("jinja2")
 
 from benchmarks.simulate_annotators import file_of
 from scorer.core.records import Edge
-from scorer.people import graphs, organisers
-from scorer.people.answers import check
+from scorer.people import organisers
+from scorer.people.answers import check, check_graph, read_graph
 from scorer.people.records import Item
 from scorer.people.rules import RuleText
 from scorer.people.validate import Workplace, check_file
@@ -262,8 +262,8 @@ def test_official_graphs_are_judged_on_the_page_as_by_the_program(data: Path, no
                      for graph in of if graph.startswith("(")]
     wanted = []
     for row in rows:
-        facts, fault = graphs.read(row["cell"])
-        both = ([fault], []) if fault else graphs.check(form, Item("", row["texts"]), facts)
+        facts, fault = read_graph(row["cell"])
+        both = ([fault], []) if fault else check_graph(form, Item("", row["texts"]), facts)
         wanted.append([told(one) for one in both])
     found = node(STRUCTURE, COLLECT, rows)
     assert [row for row, one, other in zip(rows, found, wanted, strict=True) if one != other] == []

@@ -8,7 +8,7 @@ pytest.importorskip("jinja2")
 
 from scorer.core.errors import DataError
 from scorer.core.records import Edge
-from scorer.people import graphs
+from scorer.people.answers import gloss
 from scorer.people.records import Item
 from scorer.site.browsing import annotating, bundling
 from tests.node import over
@@ -72,5 +72,5 @@ def test_drawings_name_where_concepts_come_from_and_escape_them() -> None:
 
 
 def test_relations_are_read_alike_however_they_are_written() -> None:
-    assert {graphs.gloss(one) for one in ("NotIsA", "not is a", "is not a")} == {"is not a kind of"}
-    assert {graphs.gloss(one) for one in ("Notary", "")} == {""}
+    assert {gloss(one) for one in ("NotIsA", "not is a", "is not a")} == {"is not a kind of"}
+    assert {gloss(one) for one in ("Notary", "")} == {""}

@@ -24,7 +24,8 @@ from scorer.core.graph import format_graph
 from scorer.core.reading.characters import unwelcome_character
 from scorer.core.reading.tsv import open_file, read_file, read_lines
 from scorer.core.records import Edge
-from scorer.people import graphs, organisers, stages
+from scorer.people import organisers, stages
+from scorer.people.answers import read_graph
 from scorer.people.records import (
     ALL,
     COUNTS,
@@ -336,7 +337,7 @@ def _value(form: Form, column: str, candidate: ItemCandidate) -> str:
 
 def _edges(graph: str) -> tuple[Edge, ...]:
     """The triplets of a graph, each once, in its order."""
-    facts, fault = graphs.read(graph)
+    facts, fault = read_graph(graph)
     if fault is not None:
         raise UsageError(f"{excerpt(graph)}: {fault.text}")
     return tuple(dict.fromkeys(facts))

@@ -24,8 +24,7 @@ from scorer.core.files import sha256
 from scorer.core.reading import strict_json
 from scorer.core.reading.schema import load, of_node
 from scorer.core.reading.values import Items, Slug, YesNo
-from scorer.people import graphs
-from scorer.people.answers import check
+from scorer.people.answers import check, read_graph
 from scorer.people.records import (
     BATCH_NAME,
     CHOICE,
@@ -235,7 +234,7 @@ def _item_misfits(form: Form, item: Item) -> Iterator[tuple[str, str, str]]:
         elif field.kind == LABEL and text not in field.values:
             yield (f"item {item.id}: {field.name} {excerpt(text)}",
                    f"one of: {', '.join(field.values)}", "mend it")
-        elif field.kind == GRAPH and not graphs.read(text)[0]:
+        elif field.kind == GRAPH and not read_graph(text)[0]:
             yield f"item {item.id}: {field.name} {excerpt(text)}", "a graph", "mend it"
 
 

@@ -18,10 +18,10 @@ from scorer.core.messages import FACT_DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.core.reading.tsv import PACKED
 from scorer.core.records import Edge
 from scorer.core.rules import CATALOGUE
-from scorer.people import graphs, organisers
+from scorer.people import organisers
+from scorer.people.answers import gloss, read_graph
 from scorer.people.disputes import disputes, written
 from scorer.people.figures import MEASURED
-from scorer.people.graphs import gloss
 from scorer.people.records import CLOSED, LOGIN, MOST_COMMENT, Batch, Form, Item
 from scorer.people.rules import MOST_BYTES, TEXTS, WARNINGS
 from scorer.people.sheets import MOST_ROWS
@@ -106,7 +106,7 @@ def batch(of: Batch, *, drawings: bool = False) -> dict[str, Any]:
     texts = (text for entry in of.items for text in entry.texts.values())
     triplets = (fact for entry in of.items for fact in entry.triplets)
     relations = {fact[1] for fact in (
-        *triplets, *(fact for text in texts for fact in graphs.read(text)[0]))}
+        *triplets, *(fact for text in texts for fact in read_graph(text)[0]))}
     return {"batch": of.name, "kind": of.kind, "guideline": of.guideline, "status": of.status,
             "needed": of.needed, "sha256": of.sha256, "training": of.training, "board": of.board,
             "licence": of.licence, "topics": [asdict(topic) for topic in of.topics],

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from scorer.core import graph as notation
 from scorer.core.records import Edge
-from scorer.people import graphs, organisers
+from scorer.people import organisers
+from scorer.people.answers import read_graph
 from scorer.people.organisers import Person
 from scorer.people.records import (
     CHOICE,
@@ -228,10 +229,10 @@ def _story(rounds: Sequence[tuple[ClosedBatch, str]], root: Place,
     made = []
     before: tuple[Edge, ...] | None = None
     for batch, item in rounds:
-        facts, _ = graphs.read(batch.batch.by_id[item].texts[GRAPH])
-        changed = graphs.diff(facts if before is None else before, facts)
-        marked = [(KEPT if fact in changed.kept else ADDED, fact) for fact in facts]
-        marked += [(REMOVED, fact) for fact in changed.removed]
+        facts, _ = read_graph(batch.batch.by_id[item].texts[GRAPH])
+        old = facts if before is None else before
+        marked = [(KEPT if fact in old else ADDED, fact) for fact in facts]
+        marked += [(REMOVED, fact) for fact in old if fact not in facts]
         votes = [str(annotation.answers[item][LABEL]) for annotation in batch.annotations
                  if LABEL in annotation.answers.get(item, {})]
         label = decided(votes, batch.batch.needed)
