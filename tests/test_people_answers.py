@@ -8,7 +8,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import yaml
 
@@ -16,11 +15,11 @@ from scorer import boards
 from scorer.boards import Board
 from scorer.boards.item_files import LabelCounts, read_answers
 from scorer.cli import main
-from scorer.core.errors import DataError, SubmissionError
+from scorer.core.errors import DataError
 from scorer.core.files import sha256
 from scorer.people import organisers
 from scorer.people.documents import SurenessDocument
-from scorer.people.sureness import SystemScores, document, entropies
+from scorer.people.sureness import SystemScores, document
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
 from tests.pages import check_pages
@@ -108,15 +107,6 @@ def test_answers_that_do_not_fit_the_split_are_refused_with_their_place(
     path.write_text("".join(f"{row}\n" for row in rows), "utf-8")
     with pytest.raises(DataError, match=re.escape(f"answers.tsv:{fault}")):
         read_answers(facts(fetched), "dev", path, TEXTS[:2])
-
-
-def test_a_board_without_labels_takes_no_answers(tmp_path: Path) -> None:
-    source = (ROOT / "boards" / "anlg-practice" / "board.yaml").read_text("utf-8")
-    described = f"  dev: {{answers: {json.dumps(CASE['answers'])}, "
-    (tmp_path / "board.yaml").write_text(re.sub(r"(?m)^  dev: \{", described, source), "utf-8")
-    with pytest.raises(SubmissionError, match="people's answers to dev; expected a board that asks "
-                                              "for a label"):
-        boards.load(tmp_path)
 
 
 # ---- the document and the command --------------------------------------------------------------
@@ -275,20 +265,6 @@ def test_answers_to_anli_give_the_figures_of_their_source(anli: Path) -> None:
     assert (crowd.items, crowd.answers, crowd.raters) == (1532, 153200, [100, 100])
     assert (crowd.right, crowd.one.value) == (128566, 128566 / 153200)
     assert (crowd.majority.value, crowd.tied) == (1369 / 1532, 8)
-
-
-@pytest.mark.whole
-def test_items_fall_into_the_bins_that_the_authors_print(anli: Path) -> None:
-    """Five quantiles of the entropies: src/notebook/binned_plot.ipynb of easonnie/ChaosNLI at
-    f358e23, read there, prints these edges and numbers of items."""
-    anli_board = boards.load("anli")
-    path = anli_board.answers_file("dev", anli)
-    assert path is not None
-    values = entropies(np.array(read_answers(anli_board, "dev", path, [()] * 1532).counts))
-    edges = np.quantile(values, np.linspace(0, 1, 6))
-    # The notebook prints six decimals, cut or rounded: .141441 for .1414405.
-    assert edges == pytest.approx([0, .141441, .242292, .436470, .760168, 1], abs=1e-6)
-    assert np.histogram(values, edges)[0].tolist() == [282, 273, 340, 325, 312]
 
 
 @pytest.mark.whole

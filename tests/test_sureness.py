@@ -144,13 +144,6 @@ def test_the_calibration_error_is_that_of_a_plain_loop(labels: int) -> None:
     assert (len(fit.bins), fit.error) == (15, pytest.approx(error, abs=1e-12))
 
 
-def test_the_brier_score_is_twice_that_of_scikit_learn_for_two_labels() -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    probabilities, gold = drawn(400, 2)
-    assert calibration(probabilities, gold).brier == pytest.approx(
-        2 * metrics.brier_score_loss(gold, probabilities[:, 1]), abs=1e-12)
-
-
 def test_a_confidence_on_an_edge_is_in_the_bin_below_it() -> None:
     fit = calibration(np.array([[.75, .25], [1., 0.], [.5, .5]]), np.array([0, 1, 0]), bins=4)
     # .5 up to .5, .75 up to .75, 1 up to 1. Of equals the first label is predicted.

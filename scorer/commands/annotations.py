@@ -303,12 +303,9 @@ def _tell(checked: CheckedFile) -> None:
 
 def _status(args: argparse.Namespace) -> int:
     """0; 3 if a batch has faults."""
-    from scorer.people import organisers
-    from scorer.people.validate import coverage, uncounted
+    from scorer.people.validate import coverage
 
     workplace = workplace_in(args.annotations)
-    faulty = [problem for name in organisers.names_in(workplace.folder)
-              for problem in workplace.batch(name)[1]]
     table = [("batch", "form", "status", "items", "finished", "needed", "annotators", "answers")]
     for batch in workplace.batches():
         far = coverage(workplace, batch)
@@ -317,12 +314,20 @@ def _status(args: argparse.Namespace) -> int:
                       str(far.finished), str(batch.needed), f"{far.annotators}{simulated}",
                       str(far.answers)))
     options.print_table(table)
-    for batch in workplace.batches():
-        for line in uncounted(workplace, batch):
-            print(line, file=sys.stderr)
-    for problem in faulty:
-        print(problem, file=sys.stderr)
-    return 3 if faulty else 0
+    return 3 if tell_left_out(workplace) else 0
+
+
+def tell_left_out(workplace: Workplace) -> bool:
+    """Say on standard error what no figure counts; whether a batch has faults."""
+    from scorer.people.organisers import names_in
+    from scorer.people.validate import uncounted
+
+    faults = [str(problem) for name in names_in(workplace.folder)
+              for problem in workplace.batch(name)[1]]
+    for line in (*faults, *(line for batch in workplace.batches()
+                            for line in uncounted(workplace, batch))):
+        print(line, file=sys.stderr)
+    return bool(faults)
 
 
 ACTIONS = (

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,14 +17,12 @@ from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import sha256_file
 
 if TYPE_CHECKING:
-    from scorer.core.results import Result
     from scorer.people.documents import (
         Estimate,
         MetaDocument,
         RatedGoldsDocument,
         SurenessDocument,
     )
-    from scorer.people.verdicts import SystemVotes
 
 
 def _meta(args: argparse.Namespace) -> int:
@@ -45,7 +42,7 @@ def _of_verdicts(args: argparse.Namespace) -> int:
     from scorer.people.aggregation import votes_on_systems
     from scorer.people.documents import MetaResults
     from scorer.people.metric_agreement import metrics_beside_people
-    from scorer.people.verdicts import in_folder
+    from scorer.people.verdicts import in_folder, result_in
 
     ballots = votes_on_systems(workplace_in(args.annotations), in_folder(args.results))
     if args.split and args.split not in ballots:
@@ -55,7 +52,8 @@ def _of_verdicts(args: argparse.Namespace) -> int:
     for split, ballot in ballots.items():
         votes = ballot.votes
         if args.split in (None, split):
-            results = _results(args.results, split, votes)
+            results = {system: result for system in votes
+                       if (result := result_in(args.results, split, system)) is not None}
             left_out += [f"{split}: {system}" for system in votes if system not in results]
             splits[split] = metrics_beside_people(votes, results, METRICS)
             if ballot.simulated:
@@ -71,18 +69,6 @@ def _of_verdicts(args: argparse.Namespace) -> int:
     if not splits:
         print("No closed batch has graphs of a system.")
     return 0
-
-
-def _results(folder: Path, split: str, votes: Mapping[str, SystemVotes]) -> dict[str, Result]:
-    from scorer.scoring.results import files
-
-    board, _, name = split.rpartition("-")
-    results = {}
-    for system, vote in votes.items():
-        if vote.judged is not None:
-            team, _, own = system.partition("/")
-            results[system] = files.read(files.result_path(folder, board, team, own, name))
-    return results
 
 
 def _show_verdicts(split: str, report: MetaDocument, simulated: bool) -> None:

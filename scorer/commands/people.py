@@ -6,13 +6,12 @@ Imports wait until there is work, so that help is quick.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.annotations import ACTIONS, workplace_in, write_batches
+from scorer.commands.annotations import ACTIONS, tell_left_out, workplace_in, write_batches
 from scorer.commands.options import Action, VerbGroup, figure, option
 from scorer.core.errors import UsageError, counted
 from scorer.core.files import json_bytes, write_atomically
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from scorer.people.documents import QuestionFigures
     from scorer.people.hamlet import HamletResults, HamletRound, Judge, Tally
     from scorer.people.stages import Stages
-    from scorer.people.validate import Workplace
 
 # ---- aggregate and agreement -------------------------------------------------------------------
 
@@ -34,7 +32,7 @@ def _aggregate(args: argparse.Namespace) -> int:
 
     workplace = workplace_in(args.annotations)
     results = aggregated(workplace, in_folder(args.results), in_boards())
-    _tell_left_out(workplace)
+    tell_left_out(workplace)
     path = args.out / HUMAN_RESULTS
     write_atomically(path, json_bytes(results.to_json()))
     closed = len(results.generated_from.batches)
@@ -45,26 +43,13 @@ def _aggregate(args: argparse.Namespace) -> int:
     return 0
 
 
-def _tell_left_out(workplace: Workplace) -> None:
-    """Say on standard error what has faults, so that no figure counts it."""
-    from scorer.people import organisers
-    from scorer.people.records import CLOSED
-    from scorer.people.validate import uncounted
-
-    for name in organisers.names_in(workplace.folder):
-        batch, problems = workplace.batch(name)
-        lines = uncounted(workplace, batch) if batch and batch.status == CLOSED else ()
-        for line in (*map(str, problems[:1]), *lines):
-            print(f"left out: {line}", file=sys.stderr)
-
-
 def _agreement(args: argparse.Namespace) -> int:
     from scorer.people import organisers
     from scorer.people.figures import question_figures
     from scorer.people.records import CLOSED
 
     workplace = workplace_in(args.annotations)
-    _tell_left_out(workplace)
+    tell_left_out(workplace)
     closed = [batch for batch in workplace.batches() if batch.status == CLOSED]
     for kind in dict.fromkeys(batch.kind for batch in closed):
         form = workplace.forms[kind]

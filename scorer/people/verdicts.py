@@ -184,16 +184,22 @@ def judged(result: Result) -> Judged:
     return Judged(len(result.items), passed, predictions=digest)
 
 
+def result_in(results: Path, split: str, system: str) -> Result | None:
+    """The result of a system below a folder; None without one, or without its items. A result that
+    cannot be read raises DataError."""
+    board, _, name = split.rpartition("-")
+    if not _SYSTEM.fullmatch(system):
+        return None
+    team, _, folder = system.partition("/")
+    path = files.result_path(results, board, team, folder, name)
+    return files.read(path) if files.items_path(path).is_file() else None
+
+
 def in_folder(results: Path) -> Results:
-    """The results of a folder; a system without one, or without its items, has none. A result
-    that cannot be read raises DataError."""
+    """What the results of a folder say, as ``result_in`` finds them."""
     def find(split: str, system: str) -> Judged | None:
-        board, _, name = split.rpartition("-")
-        if not _SYSTEM.fullmatch(system):
-            return None
-        team, _, folder = system.partition("/")
-        path = files.result_path(results, board, team, folder, name)
-        return judged(files.read(path)) if files.items_path(path).is_file() else None
+        result = result_in(results, split, system)
+        return None if result is None else judged(result)
 
     return find
 
