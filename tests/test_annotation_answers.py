@@ -15,7 +15,7 @@ from scorer.core.records import Edge
 from scorer.people import organisers
 from scorer.people.answers import CheckedItem, check, check_graph, normalised, read_graph
 from scorer.people.records import Item, triplet_ids
-from scorer.people.rules import RuleText
+from scorer.people.sheets import RuleText
 from tests.annotation_world import answered
 
 FORMS = organisers.forms_of()

@@ -16,7 +16,7 @@ from scorer.cli import main
 from scorer.core.errors import Problem
 from scorer.people import organisers, sheets
 from scorer.people.records import Origin
-from scorer.people.rules import MOST_BYTES, TEXTS, warns
+from scorer.people.sheets import MOST_BYTES, TEXTS, warns
 from scorer.people.validate import CheckedFile, Workplace, check_file
 from tests.annotation_world import CSK_ROWS, Ran, cases, close, handed_in, made, put, sheet, sound
 

@@ -21,7 +21,7 @@ from scorer.core.records import Edge
 from scorer.people import organisers
 from scorer.people.answers import check, check_graph, read_graph
 from scorer.people.records import Item
-from scorer.people.rules import RuleText
+from scorer.people.sheets import RuleText
 from scorer.people.validate import Workplace, check_file
 from scorer.site.browsing import annotating, checker
 from tests.annotation_world import (

@@ -12,7 +12,7 @@ import pytest
 
 from scorer.cli import main, parser
 from scorer.core.package_data import HANDBOOK, handbook, path
-from scorer.people.rules import TEXTS as RULES
+from scorer.people.sheets import TEXTS as RULES
 from scorer.pipeline.adopting import repository
 from scorer.site.layouts import theme
 

@@ -32,7 +32,7 @@ from scorer.people.records import (
     Item,
     Question,
 )
-from scorer.people.rules import RuleText, said
+from scorer.people.sheets import RuleText, said
 from scorer.tasks.graphs.constraints import findings_of_pieces
 
 Given = Mapping[str, str | Mapping[str, str] | None]

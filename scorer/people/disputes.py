@@ -25,8 +25,7 @@ from scorer.people.records import (
     Question,
     Ruling,
 )
-from scorer.people.rules import RuleText, said
-from scorer.people.sheets import Sheet, SheetFaults, comment_of, plain
+from scorer.people.sheets import RuleText, Sheet, SheetFaults, comment_of, plain, said
 
 FAR = 2
 """Steps on an ordinal scale that are a disagreement even where most agree."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -27,12 +27,10 @@ from scorer.core.reading.values import Items, Slug, YesNo
 from scorer.people.answers import check, read_graph
 from scorer.people.records import (
     BATCH_NAME,
-    CHOICE,
     COUNTS,
     GRAPH,
     LABEL,
     LOGIN,
-    TEXT,
     TRIPLETS,
     Batch,
     Closing,
@@ -111,41 +109,29 @@ def read_form(path: Path) -> tuple[Form | None, list[Problem]]:
 
 def _names_used(form: Form) -> Iterator[tuple[str, str, Collection[str]]]:
     """Where a form names a field, a question or a value; the name; and those that it may be."""
-    def fields(kind: str) -> list[str]:
-        return [field.name for field in form.item if field.kind == kind]
-
-    def questions(answer: str) -> list[str]:
-        return [question.id for question in form.questions if question.answer == answer]
-
-    yield from (("before", name, fields(GRAPH)) for name in (form.before,) if name)
-    yield from (("label", name, fields(LABEL)) for name in (form.label,) if name)
-    for text in form.graph.texts if form.graph else ():
-        yield "graph.texts", text.name, fields(TEXT)
-    for name, until in form.hidden_until.items():
-        yield "hidden_until", name, [field.name for field in form.item]
-        yield f"hidden_until {name}", until, form.by_id
-    for made in form.written:
-        yield from (("written", name, questions(TEXT)) for name in made.texts.values())
-    for at, question in enumerate(form.questions):
-        earlier = [other.id for other in form.questions[:at]]
-        if question.recalls:
-            yield f"question {question.id}: recalls", question.recalls, earlier
-        if question.when:
-            yield from _in_tests(form, f"question {question.id}: when", question.when.all, earlier)
-    for caution in form.warnings:
-        here = f"warning {caution.rule}"
-        yield from ((here, name, questions(CHOICE)) for name in caution.later)
-        for tests in (caution.all, caution.none):
-            yield from _in_tests(form, here, tests, form.by_id)
-
-
-def _in_tests(form: Form, here: str, tests: Mapping[str, Sequence[str]],
-              questions: Collection[str]) -> Iterator[tuple[str, str, Collection[str]]]:
-    for name, values in tests.items():
-        yield here, name, questions
-        question = form.by_id.get(name)
-        if question is not None and not question.topics:
-            yield from ((f"{here}: {name}", value, question.keys) for value in values)
+    fields = [field.name for field in form.item]
+    texts = form.graph.texts if form.graph else ()
+    names: Collection[str]
+    for where, names in (
+            ("before", (form.before,)), ("label", (form.label,)),
+            ("graph.texts", [text.name for text in texts]), ("hidden_until", form.hidden_until)):
+        yield from ((where, name, fields) for name in names if name)
+    for where, names in (
+            ("hidden_until", form.hidden_until.values()),
+            *(("written", made.texts.values()) for made in form.written),
+            *((f"question {question.id}: recalls", (question.recalls,))
+              for question in form.questions),
+            *((f"warning {caution.rule}", caution.later) for caution in form.warnings)):
+        yield from ((where, name, form.by_id) for name in names if name)
+    for where, tests in (
+            *((f"question {question.id}: when", question.when.all)
+              for question in form.questions if question.when),
+            *((f"warning {caution.rule}", {**caution.all, **caution.none})
+              for caution in form.warnings)):
+        for name, values in tests.items():
+            yield where, name, form.by_id
+            if name in form.by_id and not form.by_id[name].topics:
+                yield from ((where, value, form.by_id[name].keys) for value in values)
 
 
 # ---- batches -----------------------------------------------------------------------------------

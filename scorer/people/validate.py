@@ -32,8 +32,7 @@ from scorer.people.records import (
     Origin,
     Ruling,
 )
-from scorer.people.rules import MOST_BYTES, said
-from scorer.people.sheets import Sheet, SheetFaults, comment_of, plain
+from scorer.people.sheets import MOST_BYTES, Sheet, SheetFaults, comment_of, plain, said
 
 ROOT = organisers.ROOT
 MOST_NAMED = 5

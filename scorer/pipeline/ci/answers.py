@@ -21,8 +21,7 @@ from pathlib import Path, PurePosixPath
 
 from scorer.core.errors import DataError, Problem, SubmissionError, counted, excerpt
 from scorer.people.records import CLOSED
-from scorer.people.rules import MOST_BYTES, said
-from scorer.people.sheets import SheetFaults
+from scorer.people.sheets import MOST_BYTES, SheetFaults, said
 from scorer.people.validate import ROOT, AnswersFile, Workplace, check_file, file_at
 from scorer.pipeline.ci import scope
 from scorer.pipeline.ci.git import FILE, NOTHING, Change, Repository

@@ -23,8 +23,7 @@ from scorer.people.answers import gloss, read_graph
 from scorer.people.disputes import disputes, written
 from scorer.people.figures import MEASURED
 from scorer.people.records import CLOSED, LOGIN, MOST_COMMENT, Batch, Form, Item
-from scorer.people.rules import MOST_BYTES, TEXTS, WARNINGS
-from scorer.people.sheets import MOST_ROWS
+from scorer.people.sheets import MOST_BYTES, MOST_ROWS, TEXTS, WARNINGS
 from scorer.people.validate import MOST_NAMED
 from scorer.site.browsing.checker import characters
 from scorer.site.page import Page
