@@ -275,8 +275,7 @@ def _votes(workplace: Workplace, verified: Sequence[tuple[Place, Origin]], judge
     return SystemVotes(
         tuple(read.values()),
         tuple(dict.fromkeys(login for graph, _ in graphs for login, _ in graph.answers)),
-        judged, len(verified) - len(current), len(current) - len(graphs),
-        sum(not entry.done for entry in read.values()))
+        judged, len(verified) - len(current), len(current) - len(graphs))
 
 
 def _verdicts(closed: _Closed, results: Results, rules: Rules) -> dict[str, Any]:

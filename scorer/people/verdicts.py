@@ -69,8 +69,11 @@ class SystemVotes(NamedTuple):
     """Graphs of earlier predictions that people read; their votes do not count."""
     chosen: int = 0
     """Graphs of batches that are no random sample; their votes do not count."""
-    unfinished: int = 0
-    """Graphs in ``read`` with fewer votes than their batch needs."""
+
+    @property
+    def unfinished(self) -> int:
+        """Graphs in ``read`` with fewer votes than their batch needs."""
+        return sum(not graph.done for graph in self.read)
 
     def verdict(self, guideline: str) -> VerdictDocument:
         """The figures of all that; ``guideline``: the version of what people were asked.
