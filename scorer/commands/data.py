@@ -88,9 +88,7 @@ def _bring(board: Board, args: argparse.Namespace, *, partly: bool = False) -> N
     for message in got.missing:
         print(f"{board.id}: {message}" + ("" if partly else "; the board works without it"))
     for file in got.made:
-        changed = (f"; in {counted(file.changed, 'text')} signs were replaced or left out"
-                   if file.changed else "")
-        print(f"{board.id}: {file.path} made, {counted(file.rows, 'row')}{changed}")
+        print(f"{board.id}: {file.path} made, {counted(file.rows, 'row')}")
     fetching.check_made(board, args.home)
     faults = []
     for row in board.third_party:
