@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scorer import boards
 from scorer.boards.golds import read_golds
 from scorer.boards.integrity import Flag, flags, survey
-from scorer.boards.integrity.alone import linking, linking_run
 from scorer.boards.integrity.answers import NEAR, Index, KnownAnswer
+from scorer.boards.integrity.flags import linking, linking_run
 from scorer.core import graph as notation
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
@@ -179,8 +179,6 @@ def test_a_survey_compares_each_submission_with_all_others(golds: Golds) -> None
     by_raised = {name: [flag.id for flag in found if flag.raised]
                  for name, found in surveyed.items()}
     assert by_raised == {"a/one": ["others"], "a/two": ["null"], "b/three": ["others"]}
-    rest = {name: rows for name, rows in files.items() if name != "a/one"}
-    assert surveyed["a/one"] == flags(PRACTICE, "dev", files["a/one"], golds, rest)
 
 
 def test_answers_that_occur_for_several_items_are_counted(golds: Golds) -> None:
@@ -228,31 +226,12 @@ def repaired(graph: Edges, rng: random.Random, relations: Sequence[str]) -> Edge
     return [*graph, *(Edge(part[0], rng.choice(relations), rng.choice(main)) for part in others)]
 
 
-@pytest.mark.parametrize(("relations", "end"), [
-    (("has context",), "last"), (("has context", "is a", "causes"), "first")])
-def test_links_of_few_relations_at_one_end_are_raised(relations: Sequence[str], end: str) -> None:
-    rng = random.Random(3)
-    graphs = edges_of(made(400))
-    for row, graph in enumerate(graphs[:100]):
-        apart = broken(graph, rng)
-        links = repaired(apart, rng, relations)[len(apart):]
-        graphs[row] = [*links, *apart] if end == "first" else [*apart, *links]
-    flag = linking(graphs)
-    assert flag.raised
-    rows = [row for row, _ in flag.rows]
-    # Some were never in parts, and the fewest relations that stand out are named.
-    assert sum(row <= 100 for row in rows) >= 40
-    assert sum(row > 100 for row in rows) <= 10  # grown so by chance
-    assert end in flag.details[1]
-
-
 def test_links_of_random_relations_at_the_end_are_raised() -> None:
     rng = random.Random(4)
     graphs = edges_of(made(400))
     graphs[:150] = [repaired(broken(graph, rng), rng, RELATIONS) for graph in graphs[:150]]
     flag = linking(graphs)
     assert flag.raised
-    assert len(flag.details) == 1  # no relation stands out
 
 
 def test_edges_in_arbitrary_order_are_not_raised() -> None:

@@ -13,19 +13,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scorer.boards import Board
-from scorer.boards.integrity.alone import constant, linking, null, repeats, small_concepts
 from scorer.boards.integrity.answers import (
     Answers,
     Index,
     KnownAnswer,
-    answers_of,
     other_gold,
     own_gold,
     same_file,
     shared_answers,
     with_others,
 )
-from scorer.boards.integrity.flag import Flag, RowNote, Units
+from scorer.boards.integrity.flags import (
+    Flag,
+    RowNote,
+    Units,
+    constant,
+    linking,
+    null,
+    repeats,
+    small_concepts,
+)
 from scorer.core.records import Edge
 from scorer.tasks.base import Content
 
@@ -45,16 +52,15 @@ def flags(
     one per row. Golds of splits whose gold is not public are left aside, so that nothing said here
     depends on them. ``better``: metric -> whether the value is significantly better than its null.
     """
-    known = answers_of(others, lambda name: _units(_contents(board, others[name])))
-    contents = _contents(board, predictions)
-    return _flags(split, contents, _index(board, golds_by_split), known, None, better or {})
+    files = {**others, "": predictions}
+    return survey(board, split, files, golds_by_split, {"": better or {}})[""]
 
 
 def survey(
     board: Board, split: str, submissions: Mapping[str, Sequence[Any]], golds_by_split: Golds,
     better: Mapping[str, Mapping[str, bool]] | None = None,
 ) -> dict[str, tuple[Flag, ...]]:
-    """``flags`` of every submission, each compared with all the others; golds are read once.
+    """``flags`` of every submission, each compared with all the others.
 
     Leave out reference rows: a submission that equals gold or a null has flags of its own.
     """
@@ -90,7 +96,7 @@ def _index(board: Board, golds_by_split: Golds) -> dict[str, Index]:
 
 def _flags(
     split: str, contents: Sequence[Content], golds: Mapping[str, Index], known: Answers,
-    name: str | None, better: Mapping[str, bool],
+    name: str, better: Mapping[str, bool],
 ) -> tuple[Flag, ...]:
     """The flags that apply: answers of labels alone have no overlap, texts have no concepts."""
     units = _units(contents)

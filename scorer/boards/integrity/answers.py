@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from scorer.boards.integrity.flag import Flag, RowNote, Units, enough
+from scorer.boards.integrity.flags import Flag, RowNote, Units, enough
 from scorer.core.errors import counted
 
 NEAR = 0.6
@@ -138,38 +138,29 @@ Answers = Mapping[Units, Mapping[str, frozenset[int]]]
 """Units of an answer -> submission -> its one-based rows that have it."""
 
 
-def answers_of(names: Iterable[str], answers: Callable[[str], Iterable[Units]]) -> Answers:
-    """Where each answer stands; answers without a readable unit are left out.
-
-    ``answers(name)``: those of a submission, row by row.
-    """
-    index: dict[Units, dict[str, set[int]]] = {}
-    for name in names:
-        for row, units in enumerate(answers(name), start=1):
-            if units:
-                index.setdefault(units, {}).setdefault(name, set()).add(row)
-    return {units: {name: frozenset(rows) for name, rows in holders.items()}
-            for units, holders in index.items()}
-
-
 def shared_answers(names: Sequence[str], answers: Callable[[str], Iterable[Units]]) -> Answers:
-    """The same of answers that two submissions have: all that ``with_others`` asks for.
+    """Where each answer stands that two submissions have; those without a readable unit are left
+    out.
 
-    ``answers`` is asked twice for each name, so that nobody need hold those of all submissions:
-    first for hashes alone, of which equal ones are the candidates.
+    ``answers(name)``: those of a submission, row by row; asked twice for each name, so that nobody
+    need hold those of all submissions: first for hashes, of which equal ones are the candidates.
     """
     first: dict[int, str] = {}
     several: set[int] = set()
     for name in names:
-        for units in answers(name):
-            if first.setdefault(hash(units), name) != name:
-                several.add(hash(units))
-    return answers_of(names, lambda name: (
-        units if hash(units) in several else frozenset() for units in answers(name)))
+        several |= {hash(units) for units in answers(name)
+                    if first.setdefault(hash(units), name) != name}
+    index: dict[Units, dict[str, frozenset[int]]] = {}
+    for name in names:
+        for row, units in enumerate(answers(name), start=1):
+            if units and hash(units) in several:
+                holders = index.setdefault(units, {})
+                holders[name] = holders.get(name, frozenset()) | {row}
+    return index
 
 
-def with_others(answers: Sequence[Units], known: Answers, name: str | None = None) -> Flag:
-    """``known`` may hold the submission itself, under ``name``."""
+def with_others(answers: Sequence[Units], known: Answers, name: str) -> Flag:
+    """``known`` holds the submission itself, under ``name``."""
     same: dict[str, list[int]] = {}
     elsewhere: Counter[str] = Counter()
     for row, units in enumerate(answers, start=1):

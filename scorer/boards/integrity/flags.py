@@ -1,28 +1,75 @@
-"""A file by itself: flags ``constant``, ``repeats``, ``small-concepts``, ``null`` and ``linking``.
+"""What a flag says, and those of a file by itself: ``constant``, ``repeats``, ``small-concepts``,
+``null`` and ``linking``.
 
-``linking``: edges at one end of the graphs that do nothing but connect their parts. The authors of
+``linking``: edges at the end of the graphs that do nothing but connect their parts. The authors of
 ExplaGraphs ask not to connect a graph's parts after it was made. One graph never shows it: people
-also write an edge that joins two parts, and sometimes last. A file does, in one of two ways:
-
-- *alike*: the edges that join two parts, at the end (or at the beginning) of the graphs, have
-  relations that the file's other edges rarely have, as when a tool always adds ``has context``;
-- *last*: graphs end with such an edge often, and more than twice as often as they begin with one,
-  as when a tool adds an edge of a random relation. Edges in an arbitrary order do both equally.
-
-A linking edge, read from one end of the string, is one whose two concepts were both there before
-it, in different parts. Only the unbroken run of such edges at the end is looked at.
+also write an edge that joins two parts, and sometimes last. A file does, whose graphs end with such
+an edge often, and more than twice as often as they begin with one. Edges in an arbitrary order do
+both equally. A linking edge is one whose two concepts were both there before it, in different
+parts. Only the unbroken run of such edges at the end is looked at.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from scorer.boards.integrity.flag import LEAST_ROWS, Flag, RowNote, Units, enough
 from scorer.core.errors import counted
 from scorer.core.records import Edge
+
+LEAST_ROWS = 3
+"""Fewer rows than this raise nothing: on a split of 40 rows, one row is 2.5 % already."""
+
+
+Units = frozenset[Hashable]
+"""What an answer is made of: the facts of a graph, the words of a text."""
+
+
+class RowNote(NamedTuple):
+    """One row that a flag rests on."""
+
+    row: int
+    """One-based row number, as in ``ItemResult``."""
+    note: str
+    """What was found there; a clause, no full stop."""
+
+
+@dataclass(frozen=True)
+class Flag:
+    """The outcome of one check, raised or not."""
+
+    id: str
+    """Stable, such as ``own-gold``; pages link to it."""
+    title: str
+    raised: bool
+    """Whether ``count`` reaches the check's threshold."""
+    count: int
+    """How many of ``n`` show what the check looks for."""
+    n: int
+    """The rows of the file; for ``null`` the metrics that were tested."""
+    rows: tuple[RowNote, ...]
+    """Every row that was counted, in order; empty where the check is not about rows."""
+    details: tuple[str, ...]
+    """Sentences with the figures behind ``raised``."""
+    says: str
+    """What a raised flag says."""
+    does_not_say: str
+    """What nobody should conclude from it alone."""
+
+    @property
+    def share(self) -> float:
+        """``count / n``, from 0 to 1; 0 for an empty file."""
+        return self.count / self.n if self.n else 0.0
+
+
+def enough(rows: Sequence[RowNote], n: int, share: float) -> bool:
+    """Whether rows are at least LEAST_ROWS and at least a share of the file."""
+    return len(rows) >= LEAST_ROWS and len(rows) >= share * n
+
+
+# ---- a file by itself ---------------------------------------------------------------------------
 
 LEAST_LABEL_SHARE = 0.95
 """Gold's most frequent label has .50 of dev and .56 of train; Max-Margin's .51 of dev."""
@@ -138,79 +185,42 @@ def null(better: Mapping[str, bool]) -> Flag:
     )
 
 
-LEAST_EXCESS = 0.3
-"""*Alike*: the share of one to three relations among linking edges minus that among all others.
-People's greatest: .14 (train, first: "capable of" has .28 and .14)."""
-
-LEAST_BEYOND = 0.07
-"""*Alike*: the linking edges beyond what the others' share would give, over the rows. Drawn 300
-times from gold of train, 398 rows each, both hold once; LEAST_EXCESS
-alone holds 9 times."""
-
-MOST_CHANCE = 1e-6
-"""*Alike*: greatest probability of that many by chance, all choices of relations counted."""
-
-MOST_RELATIONS = 3
-"""*Alike*: as many relations may share the linking edges."""
-
 LEAST_LAST = 0.15
-"""*Last*: share of rows that end with a linking edge. In ExplaGraphs: gold .088 (dev) and .103
+"""Share of rows that end with a linking edge. In ExplaGraphs: gold .088 (dev) and .103
 (train), Max-Margin .003, dev gold after edits .090 to .136; with the disconnected 22 % of
 Max-Margin repaired .221."""
 
 LEAST_RATIO = 2.0
-"""*Last*: rows that end so over rows that begin so. Gold .76 (dev) and .62 (train), edges of gold
+"""Rows that end so over rows that begin so. Gold .76 (dev) and .62 (train), edges of gold
 shuffled 1.1, Max-Margin repaired 4.0."""
 
 MOST_LAST_CHANCE = 1e-3
-"""*Last*: greatest probability of such a difference between end and beginning (sign test)."""
+"""Greatest probability of such a difference between end and beginning (sign test)."""
 
 EdgeList = Sequence[Edge]
-
-
-class Alike(NamedTuple):
-    """Relations that linking edges at one end have more often than the other edges."""
-
-    end: str
-    """``last`` or ``first``."""
-    relations: tuple[str, ...]
-    linking: float
-    """Their share of the linking edges."""
-    other: float
-    """Their share of all other edges."""
 
 
 def linking(graphs: Sequence[EdgeList]) -> Flag:
     """``graphs``: the readable edges of each prediction, in the order of its string."""
     last = [linking_run(edges) for edges in graphs]
     first = [linking_run(edges[::-1]) for edges in graphs]
-    pattern = alike("last", graphs, last) or alike("first", graphs, first)
     ends, begins = sum(map(bool, last)), sum(map(bool, first))
     only = sum(bool(a) and not b for a, b in zip(last, first, strict=True))
     other = sum(bool(b) and not a for a, b in zip(last, first, strict=True))
-    often_last = (
+    raised = (
         ends >= max(LEAST_ROWS, LEAST_LAST * len(last)) and ends >= LEAST_RATIO * begins
         and tail(only + other, only, 0.5) <= MOST_LAST_CHANCE)
-    rows = []
-    runs = first if pattern is not None and pattern.end == "first" else last
-    for row, run in enumerate(runs, start=1):
-        shown = [edge for edge in run
-                 if pattern is None or often_last or edge.relation in pattern.relations]
-        if shown:
-            rows.append(RowNote(row, ", ".join("; ".join(edge) for edge in shown)))
-    details = [f"Graphs that end with a linking edge: {ends}; that begin with one: {begins}."]
-    if pattern is not None:
-        named = ", ".join(f'"{relation}"' for relation in pattern.relations)
-        details.append(f"{named}: {pattern.linking:.0%} of the linking edges that come "
-                       f"{pattern.end}, {pattern.other:.0%} of all other edges.")
+    rows = [RowNote(row, ", ".join("; ".join(edge) for edge in run))
+            for row, run in enumerate(last, start=1) if run]
     return Flag(
         "linking", "Edges that only connect the parts of a graph",
-        pattern is not None or often_last, len(rows), len(graphs), tuple(rows), tuple(details),
+        raised, len(rows), len(graphs), tuple(rows),
+        (f"Graphs that end with a linking edge: {ends}; that begin with one: {begins}.",),
         "Many graphs hinge on edges that look added to parts that stood without them. The authors "
         "of ExplaGraphs ask not to connect a graph after it was made.",
         "That they were added: a system may have learnt to write so, and the order of edges is its "
-        "own choice. Nor, where it is not raised, that nothing was: edges added in the middle of a "
-        "graph are mostly not seen.",
+        "own choice. Nor, where it is not raised, that nothing was: edges added at the beginning "
+        "or in the middle of a graph are mostly not seen.",
     )
 
 
@@ -236,27 +246,6 @@ def linking_run(edges: EdgeList) -> tuple[Edge, ...]:
         run = run + 1 if known and source != target else 0
         parent[source] = target
     return tuple(edges[len(edges) - run :])
-
-
-def alike(
-    end: str, graphs: Sequence[EdgeList], runs: Sequence[tuple[Edge, ...]]
-) -> Alike | None:
-    """The fewest relations that set linking edges apart from the others; None if none do."""
-    links = Counter(edge.relation for run in runs for edge in run)
-    others = Counter(edge.relation for edges in graphs for edge in edges) - links
-    kinds, n, rest = len(links | others), links.total(), others.total()
-    ordered = sorted(links, key=lambda relation: (-links[relation], relation))
-    for size in range(1, min(MOST_RELATIONS, len(ordered)) + 1):
-        chosen = tuple(ordered[:size])
-        hits = sum(links[relation] for relation in chosen)
-        # One more of every relation, so that one never seen elsewhere is rare, not impossible.
-        expected = (sum(others[relation] for relation in chosen) + size) / (rest + kinds)
-        chance = math.comb(kinds, size) * tail(n, hits, expected)
-        beyond = hits - n * expected
-        much = beyond >= LEAST_EXCESS * n and beyond >= LEAST_BEYOND * len(graphs)
-        if much and chance <= MOST_CHANCE:
-            return Alike(end, chosen, hits / n, expected)
-    return None
 
 
 def tail(n: int, least: int, chance: float) -> float:
