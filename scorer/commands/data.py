@@ -206,13 +206,13 @@ DATA = VerbGroup((
 def _hub(args: argparse.Namespace) -> int:
     """Write the dataset's folder; say what it has and what stays here."""
     from scorer import boards
-    from scorer.boards.exporting import hub, items
+    from scorer.boards import exporting
 
     board = boards.load(args.board, args.boards)
-    files = hub.dataset_files(board)
+    files = exporting.dataset_files(board)
     _write(args.out, files, {name.partition("/")[0] for name in files})
     for split in board.splits:
-        why = items.why_not(board, split)
+        why = exporting.why_not(board, split)
         gold = "with gold" if board.splits[split].gold == "public" else "without gold"
         print(f"{board.id} {split}: " + (f"left out: {why}" if why else gold))
     print(f"{args.out}: push it as a dataset of the Hub with: "
