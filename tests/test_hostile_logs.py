@@ -152,7 +152,8 @@ def test_many_parts_of_a_log_have_the_bound_of_one(tmp_path, monkeypatch, fails)
     for number in range(30):
         (folder / f"{number}.json").write_bytes(VALUES % number)
     lines.write_bytes(b'{"doc_id": 1, "metrics": []}\n' + 30_000 * b"\n")
-    for words in (compare(log), compare(folder), compare(lines), imported(folder)):
+    both = ["compare", str(folder), str(tmp_path)]
+    for words in (compare(log), both, compare(lines), imported(folder)):
         fails(2, "more than 20,000 values", *words)
 
 

@@ -354,10 +354,10 @@ def _triples(column: Column, value: Any, listed: Any) -> Iterator[tuple[str, ...
                                     for part in column.parts or ("0", "1", "2"))
         if column.words:
             relation = _INNER_CAPITAL.sub(" ", relation).lower()
-        for node in (source, target) if nodes is not None else ():
-            if node not in nodes:
-                raise FieldFault(excerpt(node), "the id of a node")
         if nodes is not None:
+            for node in (source, target):
+                if node not in nodes:
+                    raise FieldFault(excerpt(node), "the id of a node")
             source, target = nodes[source], nodes[target]
         yield _part(source), _part(relation), _part(target)
 

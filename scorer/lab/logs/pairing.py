@@ -17,7 +17,7 @@ from scorer.lab.logs.reading import Budget, LogFault
 
 MOST_LISTED = 20
 """Logs of a task that are written out."""
-_ELSE = "name two logs, or add --board and --split to compare submissions"
+_ELSE = "name two logs or two folders, or add --board and --split to compare submissions"
 
 
 class _Folder(NamedTuple):
@@ -28,10 +28,7 @@ class _Folder(NamedTuple):
     notes: Sequence[str]
 
     def of(self, task: str) -> Path:
-        """The one log of a task. Raises UsageError, with the list, where there are several."""
-        if task not in self.logs:
-            raise LogFault(str(self.path), f"no log of {_task(task)}; it has {_tasks(self.logs)}",
-                           "name two logs of one task")
+        """The one log of a task that it has. Raises UsageError where there are several."""
         first, *more = logs = self.logs[task]
         if more:
             lines = [f"  {described}" for described in logs.values()][:MOST_LISTED]
@@ -49,23 +46,17 @@ def looks_like_a_log(path: Path) -> bool:
 
 
 def chosen(a: Path, b: Path, cluster: str | None) -> tuple[list[tuple[Log, Log]], list[str]]:
-    """The logs that two paths name: two logs, a log and that of its task in a folder, or those of
-    every task that two folders have; and what a reader should know of the choice.
+    """The logs that two paths name: two logs, or those of every task that two folders have; and
+    what a reader should know of the choice.
 
     Raises UsageError.
     """
     if a == b:
         raise UsageError(f"{a} twice; name two logs")
     budgets = Budget(), Budget()
-    one, two = (_folder(path) if path.is_dir() else _log(path, budget, cluster)
-                for path, budget in zip((a, b), budgets, strict=True))
-    if isinstance(one, Log) and isinstance(two, Log):
-        return [(one, two)], []
-    if isinstance(one, Log):
-        assert isinstance(two, _Folder)
-        return [(one, _beside(one, two, budgets[1], cluster))], [*two.notes]
-    if isinstance(two, Log):
-        return [(_beside(two, one, budgets[0], cluster), two)], [*one.notes]
+    if not (a.is_dir() and b.is_dir()):
+        return [(_log(a, budgets[0], cluster), _log(b, budgets[1], cluster))], []
+    one, two = _folder(a), _folder(b)
     both = [task for task in one.logs if task in two.logs]
     if not both:
         raise UsageError(f"no task has logs in both folders: A has {_tasks(one.logs)}, B has "
@@ -76,12 +67,6 @@ def chosen(a: Path, b: Path, cluster: str | None) -> tuple[list[tuple[Log, Log]]
                                  ("B", two.logs.keys() - one.logs.keys())) if names]
     return ([(_log(first, budgets[0], cluster), _log(second, budgets[1], cluster))
              for first, second in paths], [*one.notes, *two.notes, *alone])
-
-
-def _beside(log: Log, folder: _Folder, budget: Budget, cluster: str | None) -> Log:
-    only = not log.task and len(folder.logs) == 1
-    return _log(folder.of(next(iter(folder.logs)) if only else log.task), budget,
-                cluster)
 
 
 def _folder(path: Path) -> _Folder:
@@ -183,11 +168,6 @@ def notes(a: Log, b: Log) -> list[str]:
     ids = [name for name in both if _differ(a.samples[name].prompt, b.samples[name].prompt)]
     if ids:
         lines.append(f"different prompts for {counted(len(ids), 'sample')}: {listed(ids)}")
-    if a.epochs > 1 or b.epochs > 1:
-        epochs = str(a.epochs) if a.epochs == b.epochs else f"A {a.epochs}, B {b.epochs}"
-        lines.append(f"epochs: {epochs}; each sample counts once, by its mean over them")
-    lines += [f"{side}: {counted(log.scoreless_epochs, 'score')} of single epochs missing, of "
-              "samples with others" for side, log in (("A", a), ("B", b)) if log.scoreless_epochs]
     return lines
 
 

@@ -131,9 +131,8 @@ class Report:
             lines += [*_overview(self.results), ""]
         for result in self.results:
             lines += [*_block(result), ""]
-        notes = [*self.notes, *_no_answers(self.logs)]
-        if notes or self.why:
-            lines += ["notes", *(_wrapped(note) for note in notes),
+        if self.notes or self.why:
+            lines += ["notes", *(_wrapped(note) for note in self.notes),
                       *(_wrapped(f"{metric} not compared: {reason}")
                         for metric, reason in self.why.items()), ""]
         taken = [entry.paired.metric for entry in self.results if not entry.paired.said]
@@ -147,8 +146,7 @@ class Report:
             "harness": self.logs[0][0].harness,
             "tasks": [{"task": a.task, **{side: {
                 "path": log.path, "model": log.model, "version": log.version,
-                "samples": len(log.samples), "epochs": log.epochs,
-                "no_answers": dict(log.no_answers),
+                "samples": len(log.samples),
                 "alone": [name for name in log.samples if name not in other.samples],
             } for side, log, other in (("a", a, b), ("b", b, a))}} for a, b in self.logs],
             "metrics": {result.paired.metric: result.document() for result in self.results},
@@ -223,18 +221,6 @@ def _block(entry: Tested) -> list[str]:
     lines += [_wrapped(f"{side} better: {listed([pair.ids[row - 1] for row in rows])}")
               for side, rows in (("A", result.wins), ("B", result.losses)) if rows]
     lines += [_wrapped(f"left out, {why}: {listed(ids)}") for why, ids in pair.left_out.items()]
-    return lines
-
-
-def _no_answers(logs: Sequence[tuple[Log, Log]]) -> list[str]:
-    lines = []
-    for pair in logs:
-        for side, log in zip("AB", pair, strict=True):
-            metrics: dict[int, list[str]] = {}
-            for metric in log.metrics:
-                metrics.setdefault(log.no_answers.get(metric, 0), []).append(metric)
-            lines += [f"{side}: {counted(count, 'answer')} missing or refused, scored as logged: "
-                      f"{', '.join(names)}" for count, names in metrics.items() if count]
     return lines
 
 
