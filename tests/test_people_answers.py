@@ -16,7 +16,7 @@ from scorer import boards
 from scorer.boards import Board
 from scorer.boards.item_files import LabelCounts, read_answers
 from scorer.cli import main
-from scorer.core.errors import DataError, SubmissionError
+from scorer.core.errors import DataError
 from scorer.core.files import sha256
 from scorer.people import people
 from scorer.people.documents import SurenessDocument
@@ -113,15 +113,6 @@ def test_answers_that_do_not_fit_the_split_are_refused_with_their_place(
 def test_fetching_refuses_answers_that_do_not_fit(tmp_path: Path, fails: Fails) -> None:
     answered_board(tmp_path, [{**RECORDS[0], "people": [0, 0]}, *RECORDS[1:]])
     fails(3, "dev-answers.tsv:1:17 TSV-ANSWERS nobody's answer", *fetch(tmp_path))
-
-
-def test_a_board_without_labels_takes_no_answers(tmp_path: Path) -> None:
-    source = (ROOT / "boards" / "anlg-practice" / "board.yaml").read_text("utf-8")
-    described = f"  dev: {{answers: {json.dumps(CASE['answers'])}, "
-    (tmp_path / "board.yaml").write_text(re.sub(r"(?m)^  dev: \{", described, source), "utf-8")
-    with pytest.raises(SubmissionError, match="people's answers to dev; expected a board that asks "
-                                              "for a label"):
-        boards.load(tmp_path)
 
 
 # ---- the document and the command --------------------------------------------------------------
