@@ -2,9 +2,8 @@
 
 ``flags`` looks at one file's answers, ``survey`` at all of a split at once, ``same_file`` at bytes
 (and ``names.py``, which needs a library, at names). Pure functions: the same predictions, golds and
-others give the same flags, so a caller may keep them by digest. Every flag says what
-it does not say, and names the rows it rests on. Thresholds stand beside the figures that they come
-from (docs/integrity.md).
+others give the same flags. Every flag says what it does not say, and names the rows it rests on.
+Thresholds stand beside the figures that they come from (docs/integrity.md).
 """
 
 from __future__ import annotations
@@ -13,25 +12,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scorer.boards import Board
-from scorer.boards.integrity.answers import (
+from scorer.boards.integrity.flags import (
     Answers,
+    Flag,
     Index,
     KnownAnswer,
-    other_gold,
-    own_gold,
-    same_file,
-    shared_answers,
-    with_others,
-)
-from scorer.boards.integrity.flags import (
-    Flag,
     RowNote,
     Units,
     constant,
     linking,
     null,
+    other_gold,
+    own_gold,
     repeats,
+    same_file,
+    shared_answers,
     small_concepts,
+    with_others,
 )
 from scorer.core.records import Edge
 from scorer.tasks.base import Content
