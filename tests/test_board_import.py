@@ -26,7 +26,6 @@ Printed = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parent.parent
 CASES = yaml.safe_load((ROOT / "tests/cases/imports.yaml").read_text("utf-8"))
 RECIPE, RECORDS = CASES["facts"], CASES["records"]
-GRAPH = RECIPE["columns"][2]
 FAULTS = [*CASES["faults"], *(
     {"case": json.dumps(odd), "recipe": RECIPE, "at": [f"facts.jsonl: record 2: field '{field}'"],
      "files": {"facts.jsonl": [RECORDS[0], RECORDS[1] | odd]}} for odd, field in CASES["odd"])]

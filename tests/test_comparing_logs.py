@@ -14,7 +14,6 @@ import yaml
 
 from scorer.cli import main
 from scorer.lab.logs import inspect_logs
-from scorer.lab.logs.report import holm
 
 CASES = Path(__file__).parent / "cases"
 FIXTURES = Path(__file__).parent / "fixtures" / "harness_logs"
@@ -180,10 +179,6 @@ def test_several_scorers_objects_and_lists_are_metrics_of_their_own_and_holm_cor
     assert alone["verdict"] == "A is better"
 
 
-def test_holm_takes_the_smallest_times_all_and_never_goes_down():
-    assert holm([.04, .01, .03]) == [.06, .03, .06]
-
-
 def test_samples_of_one_cluster_are_flipped_together(numbers, refused):
     a = lm_eval("a.jsonl", {"acc": ones(30, 10)})  # topics 0 to 2: right, 3: wrong
     b = lm_eval("b.jsonl", {"acc": ones(0, 40)})
@@ -263,13 +258,6 @@ def test_a_log_of_inspect_says_in_its_metadata_which_metrics_are_better_when_low
     assert numbers(*unfit)["metrics"]["match"]["better_said"] is False
 
 
-def test_logs_without_any_score_say_how_their_runs_ended(refused):
-    logs = twins({"id": "x", "epoch": 1, "scores": {}, "error": {"message": "no network"}})
-    for log in logs:
-        log.write_text(log.read_text().replace('"success"', '"error"'))
-    refused("no metric in both logs; score both in the same way\n"
-            "A: its run did not end well (status 'error')\n"
-            "B: its run did not end well (status 'error')\n", *logs)
 
 
 # ---- which logs --------------------------------------------------------------------------------
@@ -360,11 +348,6 @@ def test_a_hostile_log_is_an_error_with_its_place(form, what, refused):
     text = re.sub(r"<(.)\*(\d+)>", lambda many: many[1] * int(many[2]), text)
     bad.write_bytes(text.replace("{LINE}", LINE).encode("latin-1"))
     refused(f"{bad}{words}", bad, lm_eval("good.jsonl", {"acc": [1]}))
-
-
-def test_a_metric_that_is_asked_for_and_infinite_is_not_compared(refused):
-    refused("acc cannot be compared", lm_eval("a.jsonl", {"acc": [-math.inf]}),
-            lm_eval("b.jsonl", {"acc": [1]}), "--metric", "acc")
 
 
 def test_a_name_in_a_log_adds_no_line_to_the_comparison(capsys, refused):

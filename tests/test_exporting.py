@@ -13,7 +13,6 @@ from scorer import boards
 from scorer.boards import Board, exporting
 from scorer.cli import main
 from scorer.core.errors import UsageError
-from scorer.core.files import sha256
 
 Printed = pytest.CaptureFixture[str]
 PRACTICE = ("explagraphs-practice", "anli-practice", "anlg-practice")
@@ -149,18 +148,6 @@ def test_mlcroissant_validates_the_metadata_and_reads_our_rows(name: str, tmp_pa
         assert found == [[number, *row] for number, row in enumerate(rows_of(name, split), 1)]
 
 
-def test_croissant_says_whose_the_data_are_and_which_file_is_which() -> None:
-    board = boards.load("anli-practice")
-    known = exporting.items_of(board)
-    files = {one.split: (f"https://example.org/{one.split}.parquet", one.split.encode())
-             for one in known}
-    found = json.loads(exporting.croissant(board, known, files, url="https://example.org/"))
-    assert found["license"] == "https://creativecommons.org/publicdomain/zero/1.0/"
-    assert found["citeAs"] == board.citation.strip()
-    assert (found["version"], found["datePublished"]) == ("1.0.0", "2026")
-    assert [(one["contentUrl"], one["sha256"]) for one in found["distribution"]] == [
-        (f"https://example.org/{split}.parquet", sha256(split.encode()))
-        for split in ("train", "dev")]
 
 
 # ---- the Hub ---------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import random
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,8 +20,6 @@ LARGE = 270
 """MiB that would be too much if all of it were held."""
 HEAD = {"version": 2, "status": "success", "eval": {
     "task": "t", "model": "m", "dataset": {"name": "made"}, "metadata": {"whyboard": about()}}}
-Fails = Callable[..., None]
-
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(),
                                 reason="Linux says what a process took at most")
 

@@ -199,17 +199,6 @@ def test_what_cannot_be_asked_is_reported_without_a_traceback(options, fault):
     assert fault in str(error.value.message)
 
 
-def test_models_are_not_loaded_where_yaml_reads_no_as_false(monkeypatch):
-    from scorer.lab.harnesses import inspect_tasks
-
-    allowed: list[bool] = []
-    monkeypatch.setattr(inspect_tasks, "Models", lambda **options: (
-        allowed.append(options["allowed"]), Models(**options))[1])
-    inspect_tasks._item_scorer.cache_clear()
-    inspect_tasks.TASKS["explagraphs_practice"](models=False)
-    assert allowed == [False]
-
-
 def test_inspect_finds_every_board_by_its_name():
     from inspect_ai._util.registry import registry_lookup
 
