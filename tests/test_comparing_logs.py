@@ -188,13 +188,13 @@ def test_samples_of_one_cluster_are_flipped_together(numbers, refused):
     # e = 2.5, 2.5, 2.5, -7.5 a cluster: se^2 = 4 / 3 * 75 / 40^2; t(3) = 3.182446
     half = 3.182446 * math.sqrt(4 / 3 * 75 / 1600)
     assert found["interval"]["high"] == pytest.approx(.75 + half, abs=1e-5)
-    refused("40 samples of A without that field: 0, 1, 2", a, b, "--cluster", "colour")
+    words = "without that field, or with another value of it in B: "
+    refused(f"40 samples {words}0, 1, 2", a, b, "--cluster", "colour")
     one, other, without = (inspect_log(f"{topics}.json", *(
         sample(row, 1, metadata={} if topic == "-" else {"topic": topic})
         for row, topic in enumerate(topics))) for topics in ("xxy", "xyx", "x-y"))
-    refused("--cluster: 2 samples of another cluster in B: 1, 2 (the first: A 'x', B 'y')",
-            one, other, "--cluster", "topic")
-    refused("1 sample of B without that field: 1", one, without, "--cluster", "topic")
+    refused(f"2 samples {words}1, 2", one, other, "--cluster", "topic")
+    refused(f"1 sample {words}1", one, without, "--cluster", "topic")
 
 
 # ---- what is said of them ----------------------------------------------------------------------

@@ -77,10 +77,12 @@ def _records_of_file(source: Source, folder: Path, faults: list[str]) -> Iterato
     except UnicodeDecodeError as fault:
         line = content.count(b"\n", 0, fault.start) + 1
         raise DataError(f"{source.file}: line {line}: not UTF-8; expected text") from None
-    rows = [row.removesuffix("\r") for row in text.removesuffix("\n").split("\n")] if text else []
     if source.format == JSON:
         yield from _of_json(source, text)
-    elif source.format == LINES:
+        return
+    rows = (row.removesuffix("\r") for row in
+            (text.removesuffix("\n").split("\n") if text else ()))
+    if source.format == LINES:
         left_out = source.left_out
         yield from (ImportRecord(number, str(number), row)
                     for number, row in enumerate(rows, start=1) if number not in left_out)
