@@ -370,8 +370,8 @@ def test_every_task_that_a_row_names_is_one_of_the_dataset(real: SiteView) -> No
     named = 0
     for view in real.boards:
         given = exporting.items_of(view.board)
-        told = yaml.safe_load(exporting.eval_yaml(view.board, given))["tasks"]
-        tasks = {one["id"] for one in told}
+        listed = yaml.safe_load(exporting.eval_yaml(view.board, given))["tasks"]
+        tasks = {task["id"] for task in listed}
         for split in view.splits if given else ():
             for entry in split.entries:
                 ids = {one["dataset"]["task_id"]

@@ -159,13 +159,6 @@ def test_a_share_of_the_same_rows_with_another_submission_is_named(golds: Golds)
     assert flag.rows[0] == (1, "the same as in a/one")
 
 
-def test_the_same_answers_at_other_rows_are_told_but_raise_nothing(golds: Golds) -> None:
-    ours = made(40)
-    flag = found([*ours[1:], ours[0]], golds, others={"a/one": ours})["others"]
-    assert (flag.raised, flag.count) == (False, 0)
-    assert flag.details == ("40 answers that a/one has at another row.",)
-
-
 def test_a_survey_compares_each_submission_with_all_others(golds: Golds) -> None:
     files = {"a/one": made(40, 1), "a/two": made(40, 2), "b/three": made(40, 1)}
     surveyed = survey(PRACTICE, "dev", files, golds, {"a/two": {"StCA": False}})

@@ -315,12 +315,3 @@ def test_systems_of_others_on_anli_have_their_accuracies_and_probabilities(
         taken = (place / "predictions.test.tsv").read_text().split()
         assert all((first >= second) == (label == "1")
                    for (first, second), label in zip(chances, taken, strict=True))
-
-
-@pytest.mark.slow
-def test_grf_has_its_figures_on_anlg(brought: Path, tmp_path: Path) -> None:
-    [place] = places(brought, "anlg")
-    measured = MEASURED["anlg test"]["grf"]
-    found = values(place, brought, tmp_path, "test", [*measured])
-    assert {*measured} - {*found} <= {"METEOR"}, "which needs WordNet"
-    assert found == pytest.approx({name: measured[name] for name in found}, abs=5e-7)

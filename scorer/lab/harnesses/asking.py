@@ -143,7 +143,7 @@ class ItemScorer:
             [self._golds[number] for number in numbers],
             [prediction(self.board, answers[number]) for number in numbers],
             split="given", gold_id=self.gold.id, with_null=False).metrics
-        return {name: one.value for name, one in values.items() if one.value is not None}
+        return {name: metric.value for name, metric in values.items() if metric.value is not None}
 
 
 def prediction(board: Board, columns: Sequence[str]) -> Any:
