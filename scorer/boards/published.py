@@ -6,7 +6,7 @@ No score depends on them: they are outside the board's version and every result'
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, NamedTuple
@@ -164,44 +164,18 @@ def read(board: Board) -> tuple[Published | None, list[Problem]]:
 
 
 def _misfits(published: Published) -> Iterator[Misfit]:
-    """What each field allows by itself, but the whole does not."""
-    yield from _twice(("sources",), "id", [entry.id for entry in published.sources])
+    """Numbers that no metric has: mistyped, or of another scale."""
     for number, source in enumerate(published.sources):
-        path = ("sources", number)
-        yield from _twice((*path, "values"), "system", [row.system for row in source.values])
-        for name in source.unscaled:
-            if name not in source.columns:
-                yield ((*path, "unscaled"), f"unscaled {name}", "a metric that a row has",
-                       "remove it")
         for at, row in enumerate(source.values):
             for column, printed in row.printed.items():
                 metric = METRICS[column if column in METRICS else column.rpartition(" ")[0]]
                 value = source.value(row, column)
                 if not metric.lowest <= value <= metric.highest:
-                    yield ((*path, "values", at, "printed", column),
+                    yield (("sources", number, "values", at, "printed", column),
                            f"{column} of {excerpt(row.system)}: {printed.text} / "
                            f"{source.divisor(column)} = {value:g}",
                            f"{metric.lowest:g} to {metric.highest:g}", "mend the number or the "
                            "scale")
-
-
-def _twice(path: tuple[int | str, ...], key: str, names: Sequence[str]) -> Iterator[Misfit]:
-    """The second of two equal names, of entries of a list."""
-    known = set[str]()
-    for number, name in enumerate(names):
-        if plain(name) in known:
-            yield ((*path, number, key), f"{excerpt(name)} a second time", "different names",
-                   "put them together, or rename one of them")
-        known.add(plain(name))
-
-
-def plain(name: str) -> str:
-    """A name as it is compared: cases and blanks make no other system.
-
-    >>> plain(" Max-Margin  graphGen")
-    'max-margin graphgen'
-    """
-    return " ".join(name.split()).casefold()
 
 
 def load(board: Board) -> Published:
