@@ -159,8 +159,8 @@ def _rows(recipe: Recipe, folder: Path, own: Path, target: Target | None, faults
         known = tables[join.name]
         unused = [entry for name, entry in known.items() if name not in used[join.name]]
         if len(unused) == len(known):
-            faults.append(f"{join.source.file}: {counted(len(known), 'record')}, of no item of "
-                          f"{target.split if target else ''}; expected records of its items")
+            faults.append(f"{join.source.file}: {counted(len(known), 'record')}, of no item; "
+                          "expected records of the split's items")
         elif not join.more:
             faults += [f"{join.source.file}: {entry.place}: of no item; expected records of the "
                        "split's items alone" for entry in unused]
