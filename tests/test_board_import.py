@@ -131,11 +131,6 @@ def test_only_so_many_faults_are_written_out(tmp_path: Path) -> None:
     assert (len(found), found[-1]) == (21, "and 10 more")
 
 
-def test_a_recipe_that_does_not_fit_its_board_is_told_of_board_yaml(tmp_path: Path) -> None:
-    for change, [said] in misfits(tmp_path):
-        assert re.match(r"\d+:\d+ META-VALUE ", said), change
-
-
 def test_fetching_makes_the_files_in_the_same_run(tmp_path: Path, capsys: Printed) -> None:
     described = board(tmp_path, lines(RECORDS))
     assert fetch(tmp_path) == 0
