@@ -352,7 +352,7 @@ class Report:
     def document(self) -> dict[str, Any]:
         """Every number and every sample, for programs."""
         return {
-            "schema": 1,
+            "schema": 2,
             "harness": self.logs[0][0].harness,
             "tasks": [{"task": a.task, **{side: {
                 "path": log.path, "model": log.model, "version": log.version,
