@@ -18,7 +18,6 @@ from scorer.models.registry import Models
 from scorer.scoring.reference import write_baseline
 from scorer.scoring.submissions import Scorer
 from tests.test_board_import import as_yaml
-from tests.test_others import others_of
 
 Printed = pytest.CaptureFixture[str]
 ROOT = Path(__file__).parent.parent
@@ -87,13 +86,6 @@ def test_official_files_become_gold_wherever_they_lie(where: str, tmp_path: Path
     assert made.read_bytes() == ROWS
 
 
-def test_a_label_that_is_none_is_told_by_its_rule(tmp_path: Path, capsys: Printed) -> None:
-    small(tmp_path, labels=b"1\n3\n2\n")
-    official(tmp_path / "official", labels=b"1\n3\n2\n")
-    assert imported(tmp_path) == 3
-    assert "TSV-GOLD label '3'; expected 1 or 2" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(("packed", "damage", "message"), [
     (zipfile.ZIP_DEFLATED, b"PK no zip", "anli.zip: cannot be read as a zip file"),
     (zipfile.ZIP_DEFLATED, b"\xff" * 8, "anli.zip: cannot be read as a zip file (Error -3"),
@@ -136,21 +128,6 @@ def test_the_command_says_how_data_come_and_that_none_did(tmp_path: Path, capsys
     assert f"{tmp_path}: no file of anli is there" in told.err
 
 
-def test_importing_makes_rows_of_others_too(tmp_path: Path) -> None:
-    place, answers = small(tmp_path), b"2\n2\n1\n"
-    official(tmp_path / "official")
-    (tmp_path / "official" / "answers.txt").write_bytes(answers)
-    form = {"name": "lines", "source": {"format": "lines"},
-            "columns": [{"name": "label", "field": "."}]}
-    (place / "others.yaml").write_text(as_yaml(others_of(form, {"answers.txt": "2\n2\n1\n"})))
-    home = tmp_path / "home"
-    row = home / "submissions" / "anli-practice" / "third-party" / "tree" / "predictions.dev.tsv"
-    for verb in ("fetch", "import"):
-        assert imported(tmp_path, verb) == 0
-        assert (home / "data" / "anli-practice" / "dev.tsv").read_bytes() == ROWS
-        assert row.read_bytes() == answers
-        row.unlink()
-        (home / "data" / "anli-practice" / "dev.tsv").unlink()
 
 
 # ---- the real thing ------------------------------------------------------------------------------

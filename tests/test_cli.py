@@ -10,7 +10,7 @@ import socketserver
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -341,9 +341,9 @@ def fetching(scorer: Any, tmp_path: Path) -> Any:
         f"sha256: {sha256(content)}}}\n" for name, content in FILES.items())
     copied_board(tmp_path, "remote", "# The practice board", f"{downloads}# The practice board")
 
-    def fetch(source: str | Path, *options: str) -> Ran:
+    def fetch(*options: str | Path) -> Ran:
         return run("data", "fetch", "remote", "--boards", tmp_path / "boards",
-                   "--home", tmp_path / "home", "--from", source, *options)
+                   "--home", tmp_path / "home", *options)
 
     return fetch
 
@@ -365,19 +365,20 @@ def source_folder(tmp_path: Path, files: dict[str, bytes]) -> Path:
 
 def test_files_are_fetched_once_and_again_if_changed(fetching: Any, tmp_path: Path) -> None:
     source = source_folder(tmp_path, FILES)
-    ran = fetching(source)
+    ran = fetching("--from", source)
     assert (ran.code, stored(tmp_path)) == (0, FILES)
     assert "remote: 2 files fetched" in ran.out
     assert "remote: 2 of 2 files fetched\n" in ran.out
     assert "licence: CC0" in ran.out
-    assert "remote: 0 files fetched" in fetching(tmp_path / "no-longer-needed").out
+    assert "remote: 0 files fetched" in fetching("--from", tmp_path / "no-longer-needed").out
     (tmp_path / "home" / "data" / "remote" / "one.tsv").write_text("tampered")
-    assert "remote: 1 file fetched" in fetching(source).out
+    assert "remote: 1 file fetched" in fetching("--from", source).out
     assert stored(tmp_path) == FILES
 
 
 def test_a_file_of_another_digest_alone_is_not_kept(fetching: Any, tmp_path: Path) -> None:
-    ran = fetching(source_folder(tmp_path, {"one.tsv": b"other", "two.tsv": FILES["more/two.tsv"]}))
+    ran = fetching("--from", source_folder(
+        tmp_path, {"one.tsv": b"other", "two.tsv": FILES["more/two.tsv"]}))
     assert ran.code == 3
     assert re.match(r"data of remote not complete: one\.tsv: SHA-256 is [0-9a-f]{12}\.\.\., "
                     r"expected [0-9a-f]{12}\.\.\.\. Try again, or: scorer data fetch remote "
@@ -430,30 +431,50 @@ def server() -> Iterator[str]:
         thread.join()
 
 
-def test_files_are_fetched_from_a_server(fetching: Any, server: str, tmp_path: Path) -> None:
-    assert fetching(f"{server}/good").code == 0
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Have the files of the board come from an address of this machine."""
+    from scorer.boards import fetching
+
+    plain = fetching.from_url
+
+    def at(address: str) -> None:
+        monkeypatch.setattr(fetching, "from_url", lambda url, *more: plain(
+            url.replace("https://example.invalid", address), *more))
+
+    return at
+
+
+def test_files_are_fetched_from_a_server(
+    fetching: Any, served: Any, server: str, tmp_path: Path,
+) -> None:
+    served(f"{server}/good")
+    assert fetching().code == 0
     assert stored(tmp_path) == FILES
 
 
-@pytest.mark.parametrize(("how", "seconds", "words"), [
-    ("truncated", "60", "one.tsv: SHA-256 is"),
-    ("missing", "60", "one.tsv: Not Found; more/two.tsv: Not Found"),
-    ("hanging", "0.3", "one.tsv: timed out"),
-    ("chunked", "60", "one.tsv: "),
+@pytest.mark.parametrize(("how", "words"), [
+    ("truncated", "one.tsv: SHA-256 is"),
+    ("missing", "one.tsv: Not Found; more/two.tsv: Not Found"),
+    ("hanging", "one.tsv: timed out"),
+    ("chunked", "one.tsv: "),
 ])
 def test_a_bad_server_is_exit_3_and_leaves_nothing_behind(
-    how: str, seconds: str, words: str, fetching: Any, server: str, tmp_path: Path
+    how: str, words: str, fetching: Any, served: Any, server: str, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ran = fetching(f"{server}/{how}", "--timeout", seconds)
+    served(f"{server}/{how}")
+    monkeypatch.setattr("scorer.boards.fetching.TIMEOUT", 0.3 if how == "hanging" else 60)
+    ran = fetching()
     assert ran.code == 3
     assert f"data of remote not complete: {words}" in ran.err
     assert stored(tmp_path) == {}
 
 
-def test_no_server_at_all_is_told_once(fetching: Any) -> None:
+def test_no_server_at_all_is_told_once(fetching: Any, served: Any) -> None:
     with socketserver.TCPServer(("127.0.0.1", 0), socketserver.BaseRequestHandler) as closed:
-        address = f"http://127.0.0.1:{closed.server_address[1]}"
-    ran = fetching(address)
+        served(f"http://127.0.0.1:{closed.server_address[1]}")
+    ran = fetching()
     assert ran.code == 3
     assert one_line(ran).count("Connection refused") == 1
 

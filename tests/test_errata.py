@@ -85,16 +85,6 @@ def test_it_holds_from_its_version_on_and_not_before(tmp_path: Path) -> None:
         assert bool(golds.errata) == holds
 
 
-def test_a_file_without_the_row_is_refused_for_what_it_is(tmp_path: Path) -> None:
-    board = disputed(tmp_path, "1.1", first=ACCEPTED.format(row=30, since="1.1", stance="support"))
-    whole = board.data_file("dev", Path())
-    assert whole is not None
-    short = tmp_path / "dev.tsv"
-    short.write_bytes(b"".join(whole.read_bytes().splitlines(keepends=True)[:20]))
-    with pytest.raises(DataError, match="SHA-256 is"):
-        read_golds(board, "dev", short)
-
-
 @pytest.mark.claim("After an erratum a score stands under both golds.")
 def test_a_score_stands_under_both_golds(tmp_path: Path) -> None:
     """Forty right answers; the erratum makes one of them wrong: 40/40 and 39/40."""
@@ -106,10 +96,6 @@ def test_a_score_stands_under_both_golds(tmp_path: Path) -> None:
     assert result.errata.applied == ["first"]
     assert result.errata.without == {"SA": 40 / 40, "StCA": 40 / 40}
     assert result.errata.gold != result.gold.id
-
-
-def test_a_board_without_errata_says_nothing_of_them(tmp_path: Path) -> None:
-    assert scored(disputed(tmp_path, "1.1", first=DECLINED), tmp_path).errata is None
 
 
 @pytest.mark.parametrize(("change", "complaint"), [

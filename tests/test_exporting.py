@@ -10,16 +10,13 @@ import pytest
 import yaml
 
 from scorer import boards
-from scorer.boards import Board
-from scorer.boards.exporting import hub, items
-from scorer.boards.exporting.croissant import croissant
-from scorer.boards.exporting.items import licence
+from scorer.boards import Board, exporting
 from scorer.cli import main
-from scorer.core.files import sha256
+from scorer.core.errors import UsageError
 
 Printed = pytest.CaptureFixture[str]
 PRACTICE = ("explagraphs-practice", "anli-practice", "anlg-practice")
-needs_pyarrow = pytest.mark.skipif(not hub.has_parquet(), reason="pyarrow is not installed")
+needs_pyarrow = pytest.mark.skipif(not exporting.has_parquet(), reason="pyarrow is not installed")
 
 
 def rows_of(board: str, split: str) -> list[list[str]]:
@@ -65,10 +62,10 @@ def test_data_that_are_not_ours_never_leave(board: str, tmp_path: Path, capsys: 
 ])
 def test_private_and_unlicensed_items_stay(old: str, new: str, reason: str, tmp_path: Path) -> None:
     board = copy_of("anli-practice", tmp_path, (old, new))
-    assert items.items_of(board) == ()
-    assert reason in items.why_not(board, "dev")
-    with pytest.raises(items.UsageError, match=reason):
-        hub.dataset_files(board)
+    assert exporting.items_of(board) == ()
+    assert reason in exporting.why_not(board, "dev")
+    with pytest.raises(UsageError, match=reason):
+        exporting.dataset_files(board)
 
 
 def test_gold_that_is_not_public_is_null_even_if_the_file_has_it(tmp_path: Path) -> None:
@@ -76,13 +73,13 @@ def test_gold_that_is_not_public_is_null_even_if_the_file_has_it(tmp_path: Path)
             "f19d0aaee5383f65052c6c5777364222ba21df82bba2c8d22d057d9fe2831e53, golds: 2}")
     board = copy_of("explagraphs-practice", tmp_path,
                     (line, "  test: {file: test.tsv, rows: 24, gold: hidden}"))
-    *_, test = items.items_of(board)
+    *_, test = exporting.items_of(board)
     assert (test.split, test.gold, test.sha256, len(test.rows)) == ("test", False, "", 24)
     assert test.columns == ("belief", "argument", "stance", "graph")
     assert {row[2:] for row in test.rows} == {(None, None)}
     inputs = [tuple(row[:2]) for row in rows_of("explagraphs-practice", "test")]
     assert [row[:2] for row in test.rows] == inputs
-    told = yaml.safe_load(hub.eval_yaml(board, items.items_of(board)))["tasks"]
+    told = yaml.safe_load(exporting.eval_yaml(board, exporting.items_of(board)))["tasks"]
     assert {"id": "test-stca", "config": "default", "split": "test"} in told  # a row may name it
 
 
@@ -94,9 +91,9 @@ def test_accepted_errata_change_what_leaves(tmp_path: Path) -> None:
     (board.folder / "errata" / "0001.yaml").write_text(
         f'schema: 1\nsplit: dev\nrow: 5\nfound: wrong\ndecision: accepted\nreason: seen\n'
         f'since: "1.1"\nchange: {{label: "{now}"}}\n', "utf-8")
-    _, dev = items.items_of(board)
+    _, dev = exporting.items_of(board)
     assert dev.rows[4][-1] == now
-    assert dev.sha256 != items.items_of(boards.load("anli-practice"))[1].sha256
+    assert dev.sha256 != exporting.items_of(boards.load("anli-practice"))[1].sha256
 
 
 # ---- Parquet ---------------------------------------------------------------------------------
@@ -108,7 +105,7 @@ def test_all_splits_have_one_typed_schema_and_equal_input_gives_equal_bytes() ->
     import pyarrow.parquet as pq
 
     board = boards.load("explagraphs-practice")
-    once, again = (hub.parquet_files(board, items.items_of(board)) for _ in range(2))
+    once, again = (exporting.parquet_files(board, exporting.items_of(board)) for _ in range(2))
     assert once == again
     schemas = [pq.read_schema(io.BytesIO(content)) for content in once.values()]
     assert all(schema.equals(schemas[0]) for schema in schemas)
@@ -151,18 +148,6 @@ def test_mlcroissant_validates_the_metadata_and_reads_our_rows(name: str, tmp_pa
         assert found == [[number, *row] for number, row in enumerate(rows_of(name, split), 1)]
 
 
-def test_croissant_says_whose_the_data_are_and_which_file_is_which() -> None:
-    board = boards.load("anli-practice")
-    known = items.items_of(board)
-    files = {one.split: (f"https://example.org/{one.split}.parquet", one.split.encode())
-             for one in known}
-    found = json.loads(croissant(board, known, files, url="https://example.org/"))
-    assert found["license"] == "https://creativecommons.org/publicdomain/zero/1.0/"
-    assert found["citeAs"] == board.citation.strip()
-    assert (found["version"], found["datePublished"]) == ("1.0.0", "2026")
-    assert [(one["contentUrl"], one["sha256"]) for one in found["distribution"]] == [
-        (f"https://example.org/{split}.parquet", sha256(split.encode()))
-        for split in ("train", "dev")]
 
 
 # ---- the Hub ---------------------------------------------------------------------------------
@@ -171,14 +156,14 @@ def test_croissant_says_whose_the_data_are_and_which_file_is_which() -> None:
 def test_eval_yaml_names_the_task_of_every_metric_once(name: str) -> None:
     """As docs/hub/eval-results.md of github huggingface/hub-docs (commit 064c754) asks."""
     board = boards.load(name)
-    found = yaml.safe_load(hub.eval_yaml(board, items.items_of(board)))
+    found = yaml.safe_load(exporting.eval_yaml(board, exporting.items_of(board)))
     tasks = found.pop("tasks")
     assert {*found} == {"name", "description", "evaluation_framework"}
     assert all({*map(type, one.values())} == {str} for one in (found, *tasks))
     assert all({*one} == {"id", "config", "split"} for one in tasks)
     named = [one["id"] for one in tasks]
     assert len({*named}) == len(named)
-    assert {*named} == {hub.task_id(split, metric)
+    assert {*named} == {exporting.task_id(split, metric)
                         for split in board.splits for metric in board.metrics}
 
 
@@ -199,7 +184,7 @@ def test_the_folder_loads_as_the_hub_loads_it(
 @needs_pyarrow
 def test_the_card_begins_with_what_programs_read_and_escapes_the_rest(tmp_path: Path) -> None:
     board = copy_of("anli-practice", tmp_path, ("title: aNLI practice", 'title: "a <b> [c](d) *e"'))
-    text = hub.card(board, items.items_of(board)).decode()
+    text = exporting.card(board, exporting.items_of(board)).decode()
     head: dict[str, Any] = yaml.safe_load(text.split("---\n")[1])
     assert head["license"] == "cc0-1.0"
     assert head["configs"][0]["data_files"][1] == {"split": "dev", "path": "data/dev.parquet"}
@@ -211,7 +196,7 @@ def test_a_licence_is_named_only_where_the_words_are_plain() -> None:
                         ("CC BY-SA 4.0.", "cc-by-sa-4.0"), ("Not MIT", "other"),
                         ("MIT licence in one place, CC BY-SA 4.0 elsewhere.", "other"),
                         ("MIT-like", "other"), ("CC BY 4.0 with conditions", "other")):
-        assert licence(text).id == known
+        assert exporting.licence(text).id == known
 
 
 @needs_pyarrow

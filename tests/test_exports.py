@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 pytest.importorskip("jinja2")
 
 from scorer import boards
-from scorer.boards.exporting import hub, items
+from scorer.boards import exporting
 from scorer.core.reading.values import Link
 from scorer.metrics.catalogue import METRICS
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
@@ -90,14 +90,14 @@ def parsed(content: bytes) -> ElementTree.Element:
 # ---- the data of a board -------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not hub.has_parquet(), reason="pyarrow is not installed")
+@pytest.mark.skipif(not exporting.has_parquet(), reason="pyarrow is not installed")
 def test_the_site_gives_away_what_the_command_exports_and_no_more(real: SiteView) -> None:
     given = {view.board.id: dict(dataset_files(URL, view)) for view in real.boards}
     for view in real.boards:
         assert [*given[view.board.id]] == [path for path, _ in taken_of_board(view)]
     assert not given.pop("explagraphs")
     for name, files in given.items():
-        place, exported = f"data/{name}/", hub.dataset_files(boards.load(name))
+        place, exported = f"data/{name}/", exporting.dataset_files(boards.load(name))
         assert files
         for path, content in files.items():
             file = path.removeprefix(place)
@@ -113,7 +113,7 @@ def test_nothing_is_given_away_where_a_split_cannot_be_read_or_without_pyarrow(
     view = next(one for one in real.boards if one.board.id == "anlg-practice")
     broken = replace(view, splits=(replace(view.splits[0], golds=()), *view.splits[1:]))
     assert (taken_of_board(broken), [*dataset_files(URL, broken)]) == ((), [])
-    monkeypatch.setattr(hub, "has_parquet", lambda: False)
+    monkeypatch.setattr(exporting, "has_parquet", lambda: False)
     assert taken_of_board(view) == ()
 
 
@@ -369,8 +369,9 @@ def test_hub_results_are_read_by_the_hub_s_own_program(known: Leaderboard, sly: 
 def test_every_task_that_a_row_names_is_one_of_the_dataset(real: SiteView) -> None:
     named = 0
     for view in real.boards:
-        given = items.items_of(view.board)
-        tasks = {one["id"] for one in yaml.safe_load(hub.eval_yaml(view.board, given))["tasks"]}
+        given = exporting.items_of(view.board)
+        listed = yaml.safe_load(exporting.eval_yaml(view.board, given))["tasks"]
+        tasks = {task["id"] for task in listed}
         for split in view.splits if given else ():
             for entry in split.entries:
                 ids = {one["dataset"]["task_id"]

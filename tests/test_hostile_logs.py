@@ -6,7 +6,7 @@ import random
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,8 +20,6 @@ LARGE = 270
 """MiB that would be too much if all of it were held."""
 HEAD = {"version": 2, "status": "success", "eval": {
     "task": "t", "model": "m", "dataset": {"name": "made"}, "metadata": {"whyboard": about()}}}
-Fails = Callable[..., None]
-
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(),
                                 reason="Linux says what a process took at most")
 
@@ -152,7 +150,8 @@ def test_many_parts_of_a_log_have_the_bound_of_one(tmp_path, monkeypatch, fails)
     for number in range(30):
         (folder / f"{number}.json").write_bytes(VALUES % number)
     lines.write_bytes(b'{"doc_id": 1, "metrics": []}\n' + 30_000 * b"\n")
-    for words in (compare(log), compare(folder), compare(lines), imported(folder)):
+    both = ["compare", str(folder), str(tmp_path)]
+    for words in (compare(log), both, compare(lines), imported(folder)):
         fails(2, "more than 20,000 values", *words)
 
 

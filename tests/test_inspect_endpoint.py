@@ -122,14 +122,6 @@ def test_an_endpoint_that_misbehaves_leaves_an_answer_or_a_named_reason_in_every
             if line.split("\t") != neighbours()[number - 1]] == [3, 5, 7, 8, 9, 10]
 
 
-@pytest.mark.usefixtures("hasty")
-def test_an_endpoint_that_is_silent_is_a_named_reason(tmp_path, monkeypatch, fails):
-    with answering(lambda item, attempt: SILENT, monkeypatch):
-        run(tmp_path / "logs", limit=1, max_retries=1, attempt_timeout=1)
-    fails(2, "1 AttemptTimeoutError",
-          *command(tmp_path / "logs", tmp_path, "--unanswered", "2-40"))
-
-
 def program(folder: Path, server: JudgeServer) -> dict[str, str]:
     """An environment with the commands ``inspect`` and ``scorer``."""
     env = installed(folder)

@@ -1,7 +1,6 @@
 """``scorer import inspect``: logs made by hand, sound, incomplete and hostile. No inspect_ai."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,6 @@ from tests.harness_logs import BOARD, about, answer, sample, samples, write_log
 from tests.test_architecture import HEAVY, loaded
 
 CASES = yaml.safe_load((Path(__file__).parent / "cases" / "logs.yaml").read_text("utf-8"))
-Capsys = pytest.CaptureFixture[str]
-Import = Callable[..., None]
-
-
 @pytest.fixture
 def out(tmp_path):
     return tmp_path / "submissions" / BOARD / "us" / "small"

@@ -103,7 +103,6 @@ def test_inspect_eval_gives_the_numbers_of_scorer_score(board, tmp_path):
             if not METRICS[name].whole:
                 compared += 1
                 assert numbers[name] == pytest.approx(one.value, abs=1e-12)
-                assert score.metadata["parts"].get(name, {}) == pytest.approx(one.parts, abs=1e-12)
         assert score.metadata["annotation"] == item.verdict.annotation
     assert compared >= len(rows)
 
@@ -198,17 +197,6 @@ def test_what_cannot_be_asked_is_reported_without_a_traceback(options, fault):
     with pytest.raises(PrerequisiteError) as error:
         TASKS["explagraphs_practice"](**options)
     assert fault in str(error.value.message)
-
-
-def test_models_are_not_loaded_where_yaml_reads_no_as_false(monkeypatch):
-    from scorer.lab.harnesses import inspect_tasks
-
-    allowed: list[bool] = []
-    monkeypatch.setattr(inspect_tasks, "Models", lambda **options: (
-        allowed.append(options["allowed"]), Models(**options))[1])
-    inspect_tasks._item_scorer.cache_clear()
-    inspect_tasks.TASKS["explagraphs_practice"](models=False)
-    assert allowed == [False]
 
 
 def test_inspect_finds_every_board_by_its_name():

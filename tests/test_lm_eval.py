@@ -169,16 +169,6 @@ def test_the_model_reads_the_messages_of_the_prompt(run):
         assert how["until"] == []
 
 
-def test_a_part_of_the_items_is_scored_as_that_part(tasks):
-    board = "anlg-practice"
-    model = lm(**{board: "copy-second"})
-    theirs = evaluated(tasks, model, [board], limit=7)["results"][task_of(board)]
-    ours = score(answered(board, "copy-second")[0][:7], golds_of(board, 7), board=board,
-                 metrics=["BLEU-1", "BLEU-2", "CIDEr", "ROUGE-L"]).metrics
-    for name, value in ours.items():
-        assert theirs[f"{name},none"] == pytest.approx(value.value, abs=1e-12)
-
-
 def logged(tasks: Path, board: str, system: str, out: Path) -> str:
     """The folder that ``lm_eval --log_samples --output_path`` leaves."""
     from lm_eval.loggers import EvaluationTracker

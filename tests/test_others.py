@@ -134,11 +134,6 @@ def test_a_fault_of_a_file_has_its_record_and_field(case: dict[str, Any], tmp_pa
     assert [line[:len(at)] for line, at in zip(found, case["at"], strict=True)] == case["at"]
 
 
-def test_what_does_not_fit_is_told_of_others_yaml(tmp_path: Path) -> None:
-    for change, [said] in misfits(tmp_path):
-        assert " META-VALUE " in said, change
-
-
 def test_whoever_asks_for_no_predictions_by_others_reads_the_board_alone(tmp_path: Path) -> None:
     place = others(tmp_path, others_of(BY_LINE, GOOD)).folder
     (place / "others.yaml").write_text("systems: none\n", "utf-8")
@@ -315,12 +310,3 @@ def test_systems_of_others_on_anli_have_their_accuracies_and_probabilities(
         taken = (place / "predictions.test.tsv").read_text().split()
         assert all((first >= second) == (label == "1")
                    for (first, second), label in zip(chances, taken, strict=True))
-
-
-@pytest.mark.slow
-def test_grf_has_its_figures_on_anlg(brought: Path, tmp_path: Path) -> None:
-    [place] = places(brought, "anlg")
-    measured = MEASURED["anlg test"]["grf"]
-    found = values(place, brought, tmp_path, "test", [*measured])
-    assert {*measured} - {*found} <= {"METEOR"}, "which needs WordNet"
-    assert found == pytest.approx({name: measured[name] for name in found}, abs=5e-7)

@@ -109,6 +109,11 @@ def test_answers_that_do_not_fit_the_split_are_refused_with_their_place(
         read_answers(facts(fetched), "dev", path, TEXTS[:2])
 
 
+def test_fetching_refuses_answers_that_do_not_fit(tmp_path: Path, fails: Fails) -> None:
+    answered_board(tmp_path, [{**RECORDS[0], "people": [0, 0]}, *RECORDS[1:]])
+    fails(3, "dev-answers.tsv:1:17 TSV-ANSWERS nobody's answer", *fetch(tmp_path))
+
+
 # ---- the document and the command --------------------------------------------------------------
 
 

@@ -35,11 +35,11 @@ def board_with(text: str, folder: Path) -> boards.Board:
 def told(board: boards.Board) -> str:
     """What is said of its published.yaml, without the path."""
     try:
-        notes = list(published.contradictions(board, published.load(board)))
+        published.load(board)
     except SubmissionError as fault:
-        notes = str(fault).split("\n")[:-1]
-    return "".join(f"{line}\n" for line in notes).replace(
-        f"{board.folder / published.FILE_NAME}:", "")
+        return "".join(f"{line}\n" for line in str(fault).split("\n")[:-1]).replace(
+            f"{board.folder / published.FILE_NAME}:", "")
+    return ""
 
 
 def test_a_number_keeps_its_digits_and_is_read_once(tmp_path: Path) -> None:
@@ -47,11 +47,9 @@ def test_a_number_keeps_its_digits_and_is_read_once(tmp_path: Path) -> None:
     [source] = published.load(board_with(case.read_text("utf-8"), tmp_path)).sources
     one, people = source.values
     printed = one.printed["G-BLEU precision"]
-    assert (printed.text, printed.number, printed.deviation, printed.half) == (
-        "3.80 +- .32", Decimal("3.80"), Decimal("0.32"), Decimal("0.005"))
+    assert printed == ("3.80 +- .32", Decimal("3.80"))
     assert [source.value(one, name) for name in one.printed] == [0.872, 0.57, 0.038]
     assert people.human
-    assert people.printed["SA"].half == Decimal("0.5")
 
 
 def test_the_example_of_the_documentation_is_one(tmp_path: Path) -> None:
@@ -61,17 +59,15 @@ def test_the_example_of_the_documentation_is_one(tmp_path: Path) -> None:
     assert (len(found.sources), len(found.listed)) == (1, 1)
 
 
-def test_board_check_refuses_a_wrong_file_and_names_contradictions(
+def test_board_check_refuses_a_wrong_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, code in (("contradicting", 0), ("out-of-range", 2)):
-        case, folder = ROOT / "tests/cases/published" / name, tmp_path / name
-        folder.mkdir()
-        board = board_with((case / published.FILE_NAME).read_text("utf-8"), folder)
-        assert main(["board", "check", str(board.folder), "--home", str(tmp_path)]) == code
-        output = "".join(capsys.readouterr())
-        for line in (case / "expected.txt").read_text("utf-8").splitlines():
-            assert f"{board.folder / published.FILE_NAME}:{line}" in output
+    case = ROOT / "tests/cases/published/out-of-range"
+    board = board_with((case / published.FILE_NAME).read_text("utf-8"), tmp_path)
+    assert main(["board", "check", str(board.folder), "--home", str(tmp_path)]) == 2
+    output = "".join(capsys.readouterr())
+    for line in (case / "expected.txt").read_text("utf-8").splitlines():
+        assert f"{board.folder / published.FILE_NAME}:{line}" in output
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -82,13 +78,6 @@ def test_the_files_that_ship_fit_the_schema_and_say_where_each_number_stands(nam
         assert source.place
         if "github.com" in source.url and "/blob/" in source.url:
             assert re.search(r"/blob/[0-9a-f]{40}/", source.url), "a commit, not a branch"
-
-
-def test_a_schema_refuses_what_the_reader_refuses() -> None:
-    for name in ("without-a-source", "no-numbers", "unknown-names"):
-        text = (ROOT / "tests/cases/published" / name / published.FILE_NAME).read_text("utf-8")
-        with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(yaml.safe_load(text), SCHEMA)
 
 
 PRINTED = yaml.safe_load((ROOT / "tests/cases/published_numbers.yaml").read_text("utf-8"))
@@ -104,16 +93,6 @@ def test_the_published_numbers_are_those_of_the_sources(board: str) -> None:
         rows = [f"{row.system}: {' '.join(row.printed[name].text for name in columns)}"
                 for row in source.values]
         assert sorted(rows) == sorted(printed["rows"].splitlines())
-
-
-def test_sources_that_disagree_about_one_system_are_named() -> None:
-    board = boards.load("graphqa-explagraphs-random")
-    notes = [line.partition(" note: ")[2] for line in published.contradictions(
-        board, ALL["graphqa-explagraphs-random"])]
-    assert ("accuracy of 'G-Retriever' on test differs between sources: 86.96 +- 1.29 "
-            "(he-2024-early), 85.16 +- 0.92 (he-2024-in-readgraph), "
-            "83.7 (chaudhary-2026-in-readgraph)") in notes
-    assert len(notes) == 3, "LoRA, with and without G-Retriever, too"
 
 
 @pytest.mark.parametrize(("board", "split"), [("graphqa-explagraphs", "dev"),

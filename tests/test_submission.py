@@ -184,21 +184,9 @@ def test_what_is_no_folder_is_said_so(tmp_path: Path) -> None:
     assert submission.read(Path("/"))[0] is None
 
 
-def test_every_submission_below_a_folder_is_found_in_order(tmp_path: Path) -> None:
-    for team, system in (("b", "x"), ("a", "y"), ("a", "x")):
-        folder_of(tmp_path, team=team, system=system)
-    found = submission.find(tmp_path / "submissions")
-    assert [path.parts[-2:] for path in found] == [("a", "x"), ("a", "y"), ("b", "x")]
-    assert submission.find(tmp_path / "submissions", "other") == []
 
 
 # ---- submission.yaml -----------------------------------------------------------------------
-
-
-def test_good_metadata_have_no_fault() -> None:
-    assert meta_faults(GOOD) == []
-    assert meta_faults(replaced("description", "|\n  two\n  lines")) == []
-    assert meta_faults(with_line("links: [{title: Paper, url: https://example.org/x}]")) == []
 
 
 def words_of(name: str) -> list[str]:

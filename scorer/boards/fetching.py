@@ -1,7 +1,7 @@
 """Fetching a board's files: at a fixed commit, checked by digest, never half written.
 
-Files go to ``<home>/data/<board>/`` and are never committed. A source may be the network (the
-default), another base URL, or a folder, in whose zip files they may be too.
+Files go to ``<home>/data/<board>/`` and are never committed. They come from the network, or from a
+folder, in whose zip files they may be too.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import urllib.error
 import urllib.request
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scorer.boards import Board, Download
 from scorer.boards.golds import read_golds
@@ -30,8 +30,8 @@ BLOCK = 64 * 1024
 MOST_FILES = 50_000
 """Files below a folder that are looked at."""
 
-Bar = Callable[..., Any]
-"""Makes a progress bar: ``bar(total=bytes, desc=name)`` as a context manager with ``update``."""
+TIMEOUT = 60.0
+"""Seconds to wait for an answer."""
 
 
 @dataclass(frozen=True)
@@ -74,15 +74,13 @@ def present(board: Board, home: Path) -> list[str]:
     ]
 
 
-def fetch(
-    board: Board, home: Path, *, source: str | None = None, timeout: float = 60.0, bar: Bar,
-    partly: bool = False,
-) -> Fetched:
+def fetch(board: Board, home: Path, *, source: Path | None = None, timeout: float | None = None,
+          partly: bool = False) -> Fetched:
     """Bring every file of a board that is not there yet, and make of them what board.yaml says.
 
-    ``source``: a folder, or a URL that ends where the files' paths begin; else each file's own
-    URL. ``timeout``: seconds without an answer. ``partly``: a folder may lack every file. Raises
-    DataError naming every file that failed, and everything that cannot be made of the others.
+    ``source``: a folder; else each file's own URL. ``timeout``: seconds without an answer, if not
+    TIMEOUT. ``partly``: a folder may lack every file. Raises DataError naming every file that
+    failed, and everything that cannot be made of the others.
     """
     if not board.downloads:
         raise UsageError(f"board {board.id} carries its data; there is nothing to fetch")
@@ -90,27 +88,30 @@ def fetch(
     have = set(present(board, home))
     written, faults, missing = [], [], []
     lacking = [download for download in board.downloads if download.path not in have]
-    base = _below(source, home) if lacking else None
-    wanted = [file for file in lacking if file.url or isinstance(base, Below) or not file.optional]
-    for download in wanted:
+    below = _below(source, home) if lacking and source is not None else None
+    for download in lacking:
+        if below is None and download.url is None and download.optional:
+            continue
         try:
-            content = _bring(download, base, timeout, bar)
+            content = (_of_folder(download, below) if below is not None else
+                       _of_network(download, TIMEOUT if timeout is None else timeout))
+        except FileNotFoundError as fault:
+            lack = f"not in {source}{fault}"
+            if download.optional or partly:
+                missing.append(f"{download.path} is {lack}")
+            else:
+                faults.append(f"{download.path}: {lack}; expected a file of that path or name")
         except (OSError, ValueError, http.client.HTTPException) as fault:
-            absent = isinstance(fault, FileNotFoundError)
-            if absent and (download.optional or partly):
-                missing.append(f"{download.path} is not in {source}{fault}")
-                continue
-            reason = (f"not in {source}{fault}; expected a file of that path or name" if absent else
-                      getattr(fault, "reason", None) or str(fault) or type(fault).__name__)
+            reason = getattr(fault, "reason", None) or str(fault) or type(fault).__name__
             faults.append(f"{download.path}: {reason}")
             if isinstance(fault, (urllib.error.URLError, TimeoutError)) and not isinstance(
                 fault, urllib.error.HTTPError
             ):
                 break  # no network: the other files would only wait as long again
-            continue
-        write_atomically(folder / download.path, content)
-        written.append(folder / download.path)
-        have.add(download.path)
+        else:
+            write_atomically(folder / download.path, content)
+            written.append(folder / download.path)
+            have.add(download.path)
     made = tuple(make(board, home, have)) if partly or not faults else ()
     if faults:
         raise DataError(
@@ -137,14 +138,11 @@ def check_made(board: Board, home: Path) -> None:
             read_answers(board, name, answered, [item.texts for item in golds.items])
 
 
-def _bring(download: Download, source: str | Below | None, timeout: float, bar: Bar) -> bytes:
-    """The file's bytes, of the right digest. Raises ValueError for others, FileNotFoundError."""
-    if isinstance(source, Below):
-        return _of_folder(download, source)
-    url = download.url if source is None else f"{source.rstrip('/')}/{download.path}"
-    if url is None:
+def _of_network(download: Download, timeout: float) -> bytes:
+    """The file's bytes from its URL. Raises as ``from_url``, and ValueError for others."""
+    if download.url is None:
         raise ValueError("it is published nowhere; name a folder that has it with --from")
-    content = from_url(url, download.path, timeout, bar)
+    content = from_url(download.url, download.path, timeout)
     _check(download, content)
     return content
 
@@ -204,11 +202,8 @@ def _zipped(archive: Path, names: Sequence[str]) -> Iterator[bytes]:
                 yield content
 
 
-def _below(source: str | None, home: Path) -> str | Below | None:
-    """A source; of a folder with its files by name, MOST_FILES at most, less what is fetched."""
-    if source is None or source.startswith(("https://", "http://")):
-        return source
-    folder = Path(source)
+def _below(folder: Path, home: Path) -> Below:
+    """A folder with its files by name, MOST_FILES at most, less what is fetched."""
     named: dict[str, list[Path]] = {}
     for path in sorted(islice(folder.rglob("*"), MOST_FILES)):
         if not path.is_relative_to(home):
@@ -218,14 +213,17 @@ def _below(source: str | None, home: Path) -> str | Below | None:
     return Below(folder, named, archives)
 
 
-def from_url(url: str, name: str, timeout: float, bar: Bar) -> bytes:
+def from_url(url: str, name: str, timeout: float = TIMEOUT) -> bytes:
     """The content behind a URL. Raises OSError, ValueError or HTTPException."""
+    from tqdm import tqdm
+
     # The URL is https from board.yaml, or http(s) from the command line: checked by the callers.
     request = urllib.request.Request(url, headers={"User-Agent": "whyboard"})  # noqa: S310
     with urllib.request.urlopen(request, timeout=timeout) as answer:  # noqa: S310
         total = int(answer.headers.get("Content-Length") or 0) or None
         blocks = []
-        with bar(total=total, desc=name) as progress:
+        with tqdm(total=total, desc=name, unit="B", unit_scale=True, leave=False, disable=None
+                  ) as progress:
             while block := answer.read(BLOCK):
                 blocks.append(block)
                 progress.update(len(block))

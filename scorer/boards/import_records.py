@@ -9,26 +9,28 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.boards.recipes import CSV, JSON, JSONL, KEY, LINES, OUTER, WHOLE, Source
 from scorer.core.errors import DataError, counted, excerpt
 
-MOST_SHOWN = 20
-MOST_NAMES = 50
-"""That a fault lists."""
-
 
 class FieldFault(Exception):
-    """What is wrong with a field: its path, what was found, what was expected."""
+    """What was found at a field, and what was expected; ``path`` is set where it is known."""
 
-    def __init__(self, path: str, found: str, expected: str) -> None:
-        self.path = path
-        self.said = f"field {excerpt(path, 100)}: {found}; expected {expected}"
-        super().__init__(self.said)
+    path = ""
+
+    def __init__(self, found: str, expected: str) -> None:
+        super().__init__(f"{found}; expected {expected}")
+
+    def at(self, path: str) -> FieldFault:
+        """The same at a path, unless it has one."""
+        self.path = self.path or path
+        return self
+
+    def __str__(self) -> str:
+        return f"field {excerpt(self.path, 100)}: {self.args[0]}"
 
 
 class ImportRecord(NamedTuple):
@@ -48,56 +50,27 @@ class ImportRecord(NamedTuple):
                 else f"record {outer.number}, entry {excerpt(self.key)}")
 
 
-@dataclass
-class Making:
-    """What there is to say of the making of one file."""
-
-    name: str
-    faults: list[str] = field(default_factory=list)
-    total: int = 0
-    changed: int = 0
-    used: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
-    """Records that were joined: the join, and what names them."""
-
-    def add(self, fault: str) -> None:
-        self.total += 1
-        if len(self.faults) < MOST_SHOWN:
-            self.faults.append(fault)
-
-    def raise_if_any(self) -> None:
-        if self.total:
-            more = self.total - len(self.faults)
-            rest = f"\nand {more} more" if more else ""
-            raise DataError(f"{self.name} cannot be made:\n" + "\n".join(self.faults) + rest)
-
-
-def records_of(source: Source, folder: Path, work: Making) -> Iterator[ImportRecord]:
+def records_of(source: Source, folder: Path, faults: list[str]) -> Iterator[ImportRecord]:
     """The records of a file, or those within them, but for what cannot be read: those are faults.
 
     Raises DataError for a file that has no records.
     """
-    if source.each is None:
-        yield from _outer_records(source, folder, work)
-        return
     number = 0
-    for outer in _outer_records(source, folder, work):
-        try:
-            listed = at_path(outer.value, source.each)
-            if not isinstance(listed, (list, dict)):
-                raise FieldFault(source.each, kind_of(listed), "a list or a mapping of records")
-        except FieldFault as fault:
-            work.add(f"{source.file}: {outer.place}: {fault.said}{alternatives(outer, fault.path)}")
+    for outer in _records_of_file(source, folder, faults):
+        if source.each is None:
+            yield outer
             continue
-        for key, value in named(listed):
+        try:
+            inner = named(at_path(outer.value, source.each))
+        except FieldFault as fault:
+            faults.append(f"{source.file}: {outer.place}: {fault.at(source.each)}")
+            continue
+        for key, value in inner:
             number += 1
             yield ImportRecord(number, key, value, {OUTER[1:]: outer})
 
 
-def _outer_records(source: Source, folder: Path, work: Making) -> Iterator[ImportRecord]:
-    """The records of a file but for those that cannot be read, which are faults.
-
-    Raises DataError for a file that has no records.
-    """
+def _records_of_file(source: Source, folder: Path, faults: list[str]) -> Iterator[ImportRecord]:
     content = content_of(source.file, folder)
     try:
         text = content.decode("utf-8-sig")
@@ -107,26 +80,25 @@ def _outer_records(source: Source, folder: Path, work: Making) -> Iterator[Impor
     if source.format == JSON:
         yield from _of_json(source, text)
         return
-    lines = text.removesuffix("\n").split("\n") if text else []
-    rows = (line.removesuffix("\r") for line in lines)
+    rows = (row.removesuffix("\r") for row in
+            (text.removesuffix("\n").split("\n") if text else ()))
     if source.format == LINES:
         left_out = source.left_out
         yield from (ImportRecord(number, str(number), row)
                     for number, row in enumerate(rows, start=1) if number not in left_out)
-        return
-    if source.format != JSONL:
-        yield from _of_table(source, rows, work)
-        return
-    for number, row in enumerate(rows, start=1):
-        if not row.strip():
-            continue  # as many programs end a file
-        try:
-            yield ImportRecord(number, str(number), _parsed(row, f"{source.file}: record {number}"))
-        except DataError as fault:
-            work.add(str(fault))
+    elif source.format == JSONL:
+        for number, row in enumerate(rows, start=1):
+            try:
+                if row.strip():  # many programs end a file with an empty line
+                    yield ImportRecord(number, str(number),
+                                       _parsed(row, f"{source.file}: record {number}"))
+            except DataError as fault:
+                faults.append(str(fault))
+    else:
+        yield from _of_table(source, rows, faults)
 
 
-def _of_table(source: Source, rows: Iterable[str], work: Making) -> Iterator[ImportRecord]:
+def _of_table(source: Source, rows: Iterable[str], faults: list[str]) -> Iterator[ImportRecord]:
     quoted = source.quotes or source.format == CSV
     table = _quoted(source, rows) if quoted else (row.split("\t") for row in rows)
     names = next(table, []) if source.header else []
@@ -137,8 +109,8 @@ def _of_table(source: Source, rows: Iterable[str], work: Making) -> Iterator[Imp
     kept = filter(None, table) if source.format == CSV else table
     for number, fields in enumerate(kept, start=1):
         if names and len(fields) != len(names):
-            work.add(f"{source.file}: record {number}: {counted(len(fields), 'column')}; expected "
-                     f"{len(names)}, as the first line has")
+            faults.append(f"{source.file}: record {number}: {counted(len(fields), 'column')}; "
+                          f"expected {len(names)}, as the first line has")
         else:
             yield ImportRecord(number, str(number),
                                dict(zip(names, fields, strict=True)) if names else fields)
@@ -157,27 +129,26 @@ def _quoted(source: Source, rows: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _of_json(source: Source, text: str) -> Iterator[ImportRecord]:
-    value = _parsed(text, source.file)
+    path = source.records or WHOLE
     try:
-        found = value if source.records is None else at_path(value, source.records)
-        if not isinstance(found, (list, dict)):
-            raise FieldFault(source.records or WHOLE, kind_of(found),
-                             "a list or a mapping of records")
+        entries = named(at_path(_parsed(text, source.file), path))
     except FieldFault as fault:
-        beside = alternatives(ImportRecord(1, "1", value), fault.path)
-        raise DataError(f"{source.file}: {fault.said}{beside}") from None
-    for number, (key, record) in enumerate(named(found), start=1):
+        raise DataError(f"{source.file}: {fault.at(path)}") from None
+    for number, (key, record) in enumerate(entries, start=1):
         yield ImportRecord(number, key, record)
 
 
-def named(found: list[Any] | dict[str, Any]) -> Iterable[tuple[str, Any]]:
-    """Entries by their names, or else by their numbers from 1."""
-    if isinstance(found, dict):
-        return found.items()
-    return ((str(number), item) for number, item in enumerate(found, start=1))
+def named(listed: Any) -> Iterable[tuple[str, Any]]:
+    """Entries by their names, or else by their numbers from 1. Raises FieldFault for no entries."""
+    if isinstance(listed, dict):
+        return listed.items()
+    if isinstance(listed, list):
+        return ((str(number), item) for number, item in enumerate(listed, start=1))
+    raise FieldFault(kind_of(listed), "a list or a mapping")
 
 
 def content_of(name: str, folder: Path) -> bytes:
+    """The bytes of a file. Raises DataError."""
     try:
         return (folder / name).read_bytes()
     except OSError as fault:
@@ -190,28 +161,29 @@ def _parsed(text: str, location: str) -> Any:
         return json.loads(text, parse_int=str, parse_float=str)
     except RecursionError:
         raise DataError(f"{location}: too many levels; expected one value of JSON") from None
-    except json.JSONDecodeError as found:
-        raise DataError(f"{location}: no JSON ({found.msg}, line {found.lineno}, column "
-                        f"{found.colno}); expected one value of JSON") from None
+    except json.JSONDecodeError as fault:
+        raise DataError(f"{location}: no JSON ({fault.msg}, line {fault.lineno}, column "
+                        f"{fault.colno}); expected one value of JSON") from None
 
 
-def by_key(paths: Sequence[str], source: Source, folder: Path, work: Making,
-            ) -> dict[tuple[str, ...], ImportRecord]:
+def by_key(paths: Sequence[str], source: Source, folder: Path, faults: list[str],
+           ) -> dict[tuple[str, ...], ImportRecord]:
     """The records of a file by the fields that name them."""
-    found: dict[tuple[str, ...], ImportRecord] = {}
-    for entry in records_of(source, folder, work):
+    records: dict[tuple[str, ...], ImportRecord] = {}
+    for entry in records_of(source, folder, faults):
         try:
             name = tuple(text_at(entry, path) for path in paths)
-            if name in found:
-                raise FieldFault(paths[0], f"{names_text(name)} as in {found[name].place}",
-                                 "another name for each record")
-            found[name] = entry
+            if name in records:
+                raise FieldFault(f"{names_text(name)} as in {records[name].place}",
+                                 "another name for each record").at(paths[0])
+            records[name] = entry
         except FieldFault as fault:
-            work.add(f"{source.file}: {entry.place}: {fault.said}{alternatives(entry, fault.path)}")
-    return found
+            faults.append(f"{source.file}: {entry.place}: {fault}")
+    return records
 
 
 def names_text(texts: Sequence[str]) -> str:
+    """The fields that name a record, in a message."""
     return " and ".join(map(excerpt, texts))
 
 
@@ -219,69 +191,27 @@ def value_at(entry: ImportRecord, path: str) -> Any:
     """What stands at a path of a record; None where it, or its end, is missing."""
     if path == KEY:
         return entry.key
-    if path.startswith("@"):
-        name, _, rest = path[1:].partition(".")
-        if name not in entry.joined:
-            raise FieldFault(path, f"no join {excerpt(name)}", "the name of a join, or @key")
-        found = entry.joined[name]
-        if found is None or rest.startswith("@"):
-            return None if found is None else value_at(found, rest)
-        return at_path(found.value, rest or WHOLE, f"@{name}")
-    return at_path(entry.value, path)
+    if not path.startswith("@"):
+        return at_path(entry.value, path)
+    name, _, rest = path[1:].partition(".")
+    if name not in entry.joined:
+        raise FieldFault(f"no join {excerpt(name)}", "the name of a join, or @key")
+    joined = entry.joined[name]
+    return None if joined is None else value_at(joined, rest or WHOLE)
 
 
-def at_path(value: Any, path: str, outer: str = "") -> Any:
-    """What stands at a path of a value; None where it is missing there.
-
-    ``outer``: the path of the value itself, for messages.
-    """
-    if path == WHOLE:
-        return value
-    passed = [outer] if outer else []
-    whole = ".".join([*passed, path])
-    for name in path.split("."):
+def at_path(value: Any, path: str) -> Any:
+    """What stands at a path of a value; None where it is missing there."""
+    for name in path.split(".") if path != WHOLE else ():
+        if value is None:
+            return None
         if isinstance(value, dict):
             value = value.get(name)
-        elif isinstance(value, list):
-            index = _place(name)
-            if index is None:
-                raise FieldFault(whole, f"a list at {'.'.join(passed) or WHOLE}",
-                                 f"a mapping with {excerpt(name)}")
-            value = value[index] if index < len(value) else None
-        elif value is None:
-            return None
+        elif isinstance(value, list) and name.isascii() and name.isdigit():
+            value = value[int(name)] if len(name) < 9 and int(name) < len(value) else None
         else:
-            raise FieldFault(whole, f"{kind_of(value)} at {'.'.join(passed) or WHOLE}",
-                             f"something with {excerpt(name)} in it")
-        passed.append(name)
+            raise FieldFault(kind_of(value), f"something with {excerpt(name)} in it")
     return value
-
-
-def alternatives(entry: ImportRecord, path: str) -> str:
-    """What else a record has where it lacks what a path names: "; there are ...", or nothing."""
-    if path.startswith("@"):
-        name, _, path = path[1:].partition(".")
-        joined = entry.joined.get(name)
-        if joined is None:
-            return ""
-        entry = joined
-    value = entry.value
-    for name in path.split(".") if path != WHOLE else ():
-        if isinstance(value, dict) and value:
-            if name not in value:
-                names = ", ".join(key[:100] for key in islice(value, MOST_NAMES))
-                return f"; there are {excerpt(names, 200)}"
-            value = value[name]
-        elif isinstance(value, list) and value and (index := _place(name)) is not None:
-            if index >= len(value):
-                return f"; there are 0 to {len(value) - 1}"
-            value = value[index]
-    return ""
-
-
-def _place(name: str) -> int | None:
-    """The place in a list that a part of a path names; None for a name."""
-    return int(name) if name.isascii() and name.isdigit() and len(name) < 9 else None
 
 
 def kind_of(value: Any) -> str:
@@ -291,12 +221,17 @@ def kind_of(value: Any) -> str:
 
 
 def text_at(entry: ImportRecord, path: str) -> str:
-    return as_text(value_at(entry, path), path)
+    """The text at a path of a record. Raises FieldFault for anything else."""
+    try:
+        return as_text(value_at(entry, path))
+    except FieldFault as fault:
+        raise fault.at(path) from None
 
 
-def as_text(value: Any, path: str) -> str:
+def as_text(value: Any) -> str:
+    """A text as it is. Raises FieldFault for anything else."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if not isinstance(value, str):
-        raise FieldFault(path, kind_of(value), "a text or a number")
+        raise FieldFault(kind_of(value), "a text or a number")
     return value

@@ -215,13 +215,7 @@ def _of_form(board: Board, form: Form, brought: Sequence[str]) -> Misfits:
     faults = of_recipe(recipe)
     faults += [(f"the file {one.file} in form {form.name}", "a file of sources, or a download",
                 "mend the path") for one in recipe.sources if one.file and one.file not in brought]
-    if all(source.file or source.format == INPUTS for source in recipe.sources):
-        faults.append((f"form {form.name} with a file for every source",
-                       "one source without, for which a system's file is taken", "remove a file"))
-    if form.one_a == REFERENCE and not board.task.per_reference:
-        faults.append((f"one_a: reference in form {form.name}", "a task with references",
-                       "remove it"))
-    names = {*board.task.input_columns, "row", "place"}
+    names = {*board.task.input_columns, "place"}
     faults += [(f"{{{name}}} in a check of form {form.name}", "one of: " + ", ".join(sorted(names)),
                 "mend the name")
                for check in form.checks for name in check.names if name not in names]

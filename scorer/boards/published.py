@@ -6,10 +6,10 @@ No score depends on them: they are outside the board's version and every result'
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from scorer.boards.records import Board
 from scorer.core.errors import Problem, SubmissionError, excerpt
@@ -27,7 +27,6 @@ from scorer.core.reading.values import (
     Text,
     YesNo,
     fault,
-    place_of,
     shown,
 )
 from scorer.core.records import SPLITS
@@ -35,33 +34,20 @@ from scorer.metrics.catalogue import METRICS
 
 FILE_NAME = "published.yaml"
 _UNSIGNED = r"(?:[0-9]{1,9}(?:\.[0-9]{1,12})?|\.[0-9]{1,12})"
-_PRINTED = re.compile(rf"(-?{_UNSIGNED})(?: ?(?:\+-|±) ?({_UNSIGNED}))?")
+_PRINTED = re.compile(rf"(-?{_UNSIGNED})(?: ?(?:\+-|±) ?{_UNSIGNED})?")
 _Date = Annotated[str, Text(
     10, r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?",
     "a date, YYYY, YYYY-MM or YYYY-MM-DD")]
 _Words = Annotated[str, Text(120)]
 
 
-@dataclass(frozen=True)
-class Printed:
-    """A number as its source prints it, and where it stands in our file."""
+class Printed(NamedTuple):
+    """A number as its source prints it."""
 
     text: str
+    """With what follows ``+-``."""
     number: Decimal
     """In the unit of the source."""
-    deviation: Decimal | None = None
-    """What follows ``+-``."""
-    line: int = field(default=1, compare=False)
-    column: int = field(default=1, compare=False)
-
-    @property
-    def half(self) -> Decimal:
-        """Half a unit of the last printed digit: as far off the exact number can be.
-
-        >>> Printed("58.76", Decimal("58.76")).half, Printed("87", Decimal("87")).half
-        (Decimal('0.005'), Decimal('0.5'))
-        """
-        return Decimal("0.5").scaleb(int(self.number.as_tuple().exponent))
 
 
 class _AsPrinted(Kind):
@@ -71,8 +57,7 @@ class _AsPrinted(Kind):
         match = _PRINTED.fullmatch(value) if isinstance(value, str) else None
         if match is None:
             raise fault(shown(value), "write what the source prints")
-        deviation = Decimal(match[2]) if match[2] else None
-        return Printed(match[0], Decimal(match[1]), deviation, *place_of(value))
+        return Printed(match[0], Decimal(match[1]))
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string", "pattern": f"^{_PRINTED.pattern}$",
@@ -179,44 +164,18 @@ def read(board: Board) -> tuple[Published | None, list[Problem]]:
 
 
 def _misfits(published: Published) -> Iterator[Misfit]:
-    """What each field allows by itself, but the whole does not."""
-    yield from _twice(("sources",), "id", [entry.id for entry in published.sources])
+    """Numbers that no metric has: mistyped, or of another scale."""
     for number, source in enumerate(published.sources):
-        path = ("sources", number)
-        yield from _twice((*path, "values"), "system", [row.system for row in source.values])
-        for name in source.unscaled:
-            if name not in source.columns:
-                yield ((*path, "unscaled"), f"unscaled {name}", "a metric that a row has",
-                       "remove it")
         for at, row in enumerate(source.values):
             for column, printed in row.printed.items():
                 metric = METRICS[column if column in METRICS else column.rpartition(" ")[0]]
                 value = source.value(row, column)
                 if not metric.lowest <= value <= metric.highest:
-                    yield ((*path, "values", at, "printed", column),
+                    yield (("sources", number, "values", at, "printed", column),
                            f"{column} of {excerpt(row.system)}: {printed.text} / "
                            f"{source.divisor(column)} = {value:g}",
                            f"{metric.lowest:g} to {metric.highest:g}", "mend the number or the "
                            "scale")
-
-
-def _twice(path: tuple[int | str, ...], key: str, names: Sequence[str]) -> Iterator[Misfit]:
-    """The second of two equal names, of entries of a list."""
-    known = set[str]()
-    for number, name in enumerate(names):
-        if plain(name) in known:
-            yield ((*path, number, key), f"{excerpt(name)} a second time", "different names",
-                   "put them together, or rename one of them")
-        known.add(plain(name))
-
-
-def plain(name: str) -> str:
-    """A name as it is compared: cases and blanks make no other system.
-
-    >>> plain(" Max-Margin  graphGen")
-    'max-margin graphgen'
-    """
-    return " ".join(name.split()).casefold()
 
 
 def load(board: Board) -> Published:
@@ -225,26 +184,3 @@ def load(board: Board) -> Published:
     if published is None:
         raise SubmissionError(problems)
     return published
-
-
-def contradictions(board: Board, published: Published) -> Iterator[str]:
-    """``path:line:column: note: ...`` for each number of one system that two sources print
-    differently, by more than their digits allow. Papers do, so it is no fault.
-    """
-    same: dict[tuple[str, str, str | None, str], list[tuple[PublishedSource, PublishedRow]]] = {}
-    for source in published.sources:
-        items = source.test_set or board.splits[source.split].test_set
-        for row in source.values:
-            for column in row.printed:
-                key = plain(row.system), source.split, items, column
-                same.setdefault(key, []).append((source, row))
-    for (_, split, _, column), values in same.items():
-        ranges = [((printed.number - printed.half) / source.divisor(column),
-                   (printed.number + printed.half) / source.divisor(column))
-                  for source, row in values for printed in (row.printed[column],)]
-        if max(low for low, _ in ranges) > min(high for _, high in ranges):
-            first = values[0][1].printed[column]
-            listed = ", ".join(f"{row.printed[column].text} ({source.id})"
-                               for source, row in values)
-            yield (f"{board.folder / FILE_NAME}:{first.line}:{first.column}: note: {column} of "
-                   f"{excerpt(values[0][1].system)} on {split} differs between sources: {listed}")

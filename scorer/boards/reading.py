@@ -17,7 +17,7 @@ from scorer.boards import others
 from scorer.boards.others import Others
 from scorer.boards.policy import FEWEST_ITEMS, chosen
 from scorer.boards.recipes import of_recipe
-from scorer.boards.records import Board, Split, declaration, undeclared
+from scorer.boards.records import Board, declaration, undeclared
 from scorer.core.errors import Problem, SubmissionError, UsageError, counted, excerpt
 from scorer.core.package_data import boards_folder, known_boards
 from scorer.core.reading import schema, strict_yaml
@@ -123,71 +123,43 @@ TEAMS = "teams"
 
 def misfits(board: Board, name: str) -> list[tuple[str, str, str]]:
     """What each field allows by itself, but the whole does not: (found, expected, advice)."""
-    found: list[tuple[str, str, str]] = []
-    if board.id != name:
-        found.append((f"id {board.id}", f"the folder's name {name}", "rename one of them"))
-    if board.id == TEAMS:
-        found.append((f"id {board.id}", "a board's name; that folder holds the owners of teams",
-                      "choose another"))
+    faults: list[tuple[str, str, str]] = []
+    if board.id != name or board.id == TEAMS:
+        faults.append((f"id {board.id}", f"the folder's name {name}, and not {TEAMS}",
+                       "rename one of them"))
     usable = {use.metric for use in board.task.metrics}
-    for metric in [*board.metrics, *board.ranking]:
-        if metric not in usable:
-            found.append((f"metric {metric}", f"a metric of {board.task_name}", "remove it"))
-    found += [(f"ranking metric {metric}", "one of the board's metrics", "add it to metrics")
-              for metric in board.ranking if metric not in board.metrics]
-    found += [(f"column {metric}", "one of the board's metrics", "add it to metrics")
-              for metric in board.columns if metric not in board.metrics]
-    found += board.task.misfits(board.metrics)
+    faults += [(f"metric {metric}", f"a metric of {board.task_name}", "remove it")
+               for metric in board.metrics if metric not in usable]
+    faults += [(f"{where} {metric}", "one of the board's metrics", "add it to metrics")
+               for where, metrics in (("ranking metric", board.ranking), ("column", board.columns))
+               for metric in metrics if metric not in board.metrics]
+    faults += board.task.misfits(board.metrics)
     columns, _ = board.task.gold_columns
-    found += [(f"two columns {name}", "columns of different names", "rename one of them")
-              for name in dict.fromkeys(columns) if list(columns).count(name) > 1]
-    found += [(f"split {name} with public gold and no file", "a file", "name its file")
-              for name, split in board.splits.items()
-              if split.gold == "public" and split.file is None]
-    found += [fault for name, split in board.splits.items()
-              for fault in _of_hidden(board, name, split)]
-    named = [(entry.split, entry.rule) for entry in board.acknowledged]
-    found += [(f"gold of {split} acknowledged", "a split with public gold", "remove it")
-              for split, _ in dict.fromkeys(named)
-              if split not in board.splits or board.splits[split].gold != "public"]
-    found += [(f"{rule} of {split} acknowledged twice", "one entry a split and rule",
-               "put them together") for (split, rule), times in Counter(named).items() if times > 1]
-    found += [(f"people's answers to {name}", "a board that asks for a label", "remove them")
-              for name, split in board.splits.items() if split.answers and not board.labels]
-    return found + _of_recipes(board)
-
-
-def _of_recipes(board: Board) -> list[tuple[str, str, str]]:
+    faults += [(f"two columns {column}", "columns of different names", "rename one of them")
+               for column, times in Counter(columns).items() if times > 1]
+    for split, described in board.splits.items():
+        if described.gold == "public" and described.file is None:
+            faults.append((f"split {split} with public gold and no file", "a file",
+                           "name its file"))
+        if described.gold_hmac is not None and described.gold != "hidden":
+            faults.append((f"gold_hmac of split {split}", "gold: hidden", "remove gold_hmac"))
+        elif described.gold_hmac is not None and chosen(board.release, described.rows) is None:
+            faults.append((
+                f"a grid of {board.release.grid} points for {counted(described.rows, 'row')} in "
+                f"split {split}", f"hidden gold of {FEWEST_ITEMS} rows or more, and a grid of at "
+                "least 2 / rows", "write grid: auto, or add items"))
     brought = {download.path for download in board.downloads}
     wanted = {split.file for split in board.splits.values()} | {
         people.file for split in board.splits.values()
         for people in (split.ratings, split.answers) if people}
-    paths = [recipe.to for recipe in board.recipes]
-    faults = [(f"an import to {path} twice", "one a file", "remove one of them")
-              for path, times in Counter(paths).items() if times > 1]
     for recipe in board.recipes:
         if recipe.to not in wanted or recipe.to in brought:
             faults.append((f"an import to {recipe.to}", "the file of a split, of its ratings or "
                            "its answers, that is no download", "mend the path"))
-        faults += [(f"an import of {name}", "one of the downloads", "add it to downloads")
-                   for name in recipe.files if name and name not in brought]
+        faults += [(f"an import of {file}", "one of the downloads", "add it to downloads")
+                   for file in recipe.files if file and file not in brought]
         faults += of_recipe(recipe)
     return faults
-
-
-def _of_hidden(board: Board, name: str, split: Split) -> list[tuple[str, str, str]]:
-    if split.gold_hmac is None:
-        return []
-    if split.gold != "hidden":
-        return [(f"gold_hmac of split {name}", "gold: hidden", "remove gold_hmac")]
-    if chosen(board.release, split.rows) is not None:
-        return []
-    if split.rows < FEWEST_ITEMS:
-        return [(f"hidden gold of {counted(split.rows, 'row')} in split {name}",
-                 f"at least {FEWEST_ITEMS}",
-                 "make the gold public, or add items")]
-    return [(f"a grid of {board.release.grid} points for {split.rows} rows in split {name}",
-             "at least 2 / rows", "write grid: auto")]
 
 
 PLACEHOLDER = "To fill in:"

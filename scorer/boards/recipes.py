@@ -13,7 +13,7 @@ from dataclasses import field as made_by
 from typing import Annotated
 
 from scorer.core.errors import counted
-from scorer.core.reading.values import Choice, Integer, Internal, Items, Optional, Text, YesNo
+from scorer.core.reading.values import Choice, Internal, Items, Optional, Text, YesNo
 
 KEY = "@key"
 """The path of a record's own name in a mapping, or else its number from 1."""
@@ -132,14 +132,9 @@ class Column:
                     "answers."] = None
     highest_first: Annotated[Optional[Field], "A number of the entries of `each`, by which they "
                              "are ordered; equal ones stay in their order."] = None
-    most: Annotated[int | None, Integer(1, 100), "Entries of `each` that are taken, at "
-                    "most."] = None
     values: Annotated[Mapping[Annotated[str, Text(200)], Annotated[str, Text(200)]], Items(0, 100),
                       "text: what the source writes, and what we write; others are an "
                       "error."] = made_by(default_factory=dict)
-    relations: Annotated[Mapping[_Words, _Words], Items(0, 500), "triples: what the source calls "
-                         "relations, and what the board does; others are an error. Left out: they "
-                         "stay as they are."] = made_by(default_factory=dict)
     words: Annotated[bool, YesNo(), "triples: whether relations such as HasProperty are written as "
                      "has property."] = False
     parts: Annotated[tuple[Field, ...], Items(0, 3), "triples: source, relation and target within "
@@ -160,9 +155,9 @@ class Check:
     """What a field must say, so that a record is known to be the item's in its place."""
 
     field: Annotated[Field, "The field."]
-    equals: Annotated[str | None, Text(300), "What it must be. `{row}` stands for the item's "
-                      "number from 1, `{place}` for the one from 0, and the name of an input "
-                      "column in such brackets for the item's text."] = None
+    equals: Annotated[str | None, Text(300), "What it must be. `{place}` stands for the item's "
+                      "number from 0, and the name of an input column in such brackets for the "
+                      "item's text."] = None
     begins: Annotated[str | None, Text(300), "What it must begin with, in the same way."] = None
 
     @property
@@ -170,17 +165,13 @@ class Check:
         """What stands in brackets."""
         return _BRACKETS.findall(self.equals or self.begins or "")
 
-    def fault(self, text: str, values: Mapping[str, str]) -> str | None:
-        """What was expected of a text that is not so; None if it is.
+    def expected(self, values: Mapping[str, str]) -> str:
+        """What the field must be or begin with; ``values``: what stands for each of ``names``.
 
-        ``values``: what stands for each of ``names``.
-
-        >>> Check(field="id", equals="dev.{place}").fault("dev.1", {"place": "0"})
+        >>> Check(field="id", equals="dev.{place}").expected({"place": "0"})
         'dev.0'
         """
-        wanted = _BRACKETS.sub(lambda name: values[name[1]], self.equals or self.begins or "")
-        right = text == wanted if self.equals else text.startswith(wanted)
-        return None if right else wanted
+        return _BRACKETS.sub(lambda name: values[name[1]], self.equals or self.begins or "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,71 +212,27 @@ Misfits = list[tuple[str, str, str]]
 """Of each: what was found, what is expected, what to do."""
 
 
-_FORMATS = {"file": (JSONL, JSON, LINES, TSV, CSV), "records": (JSON,), "each": (JSON, JSONL),
-            "header": (TSV, CSV), "quotes": (TSV, CSV), "without": (LINES,)}
-"""Fields of a source that some formats alone have."""
-
-
 def of_recipe(recipe: Recipe) -> Misfits:
-    """Everything that does not go together in a recipe."""
-    faults = _of_paths(recipe) + _of_columns(recipe)
+    """What of a recipe cannot be followed."""
+    parts = {TRIPLES: (0, 3), LISTING: (0, 1, 2)}
+    faults = [(f"column {column.name} of form steps without steps", "how they are written",
+               "add steps") for column in recipe.columns
+              if column.form == STEPS and column.steps is None]
+    faults += [(f"{counted(len(column.parts), 'part')} in column {column.name} of form "
+                f"{column.form}", "three for triples, one or two for a listing, none for another "
+                "form", "mend parts") for column in recipe.columns
+               if len(column.parts) not in parts.get(column.form, (0,))]
     faults += [(f"{counted(len(join.key), 'field')} in key and {len(join.matches)} in matches of "
                 f"join {join.name}", "as many in both", "mend one of them")
                for join in recipe.join if len(join.key) != len(join.matches)]
     faults += [(f"a check of {check.field}", "equals or begins, one of them", "mend the check")
                for check in recipe.checks if (check.equals is None) == (check.begins is None)]
-    for source in recipe.sources:
-        faults += [(f"{name} of a source of format {source.format}",
-                    f"that field for {' or '.join(formats)} alone",
-                    "remove it, or mend the format")
-                   for name, formats in _FORMATS.items()
-                   if getattr(source, name) and source.format not in formats]
-        if source.format == INPUTS and (recipe.split is None or source is not recipe.source):
-            faults.append(("a source of format inputs", "that format in others.yaml alone, for the "
-                           "first source", "name a file and its format"))
-        if recipe.split is None and not source.file and source.format != INPUTS:
-            faults.append((f"a source of {recipe.to} without a file", "one of the downloads",
-                           "name it: file"))
-    return faults
-
-
-def _of_paths(recipe: Recipe) -> Misfits:
-    names = [join.name for join in recipe.join]
-    faults = [(f"two joins {name}", "joins of different names", "rename one of them")
-              for name in dict.fromkeys(names) if names.count(name) > 1
-              or f"@{name}" in (KEY, OUTER)]
-    around, *others = ([OUTER[1:]] if source.each else [] for source in recipe.sources)
-    led = [*((column.each or column.field, [*around, *names]) for column in recipe.columns),
-           *((clause.field, around) for clause in recipe.where),
-           *((check.field, [*around, *names]) for check in recipe.checks),
-           *((path, around) for join in recipe.join for path in join.matches),
-           *((path, other) for join, other in zip(recipe.join, others, strict=True)
-             for path in join.key)]
-    return faults + [
-        (f"field {path}", "@key, @record where the source has `each`, or behind @ the name of a "
-         "join where a column is taken from it", "mend the path") for path, known in led
-        if path[0] == "@" and path != KEY and path[1:].partition(".")[0] not in known]
-
-
-def _of_columns(recipe: Recipe) -> Misfits:
-    counts = {TRIPLES: (0, 3), LISTING: (0, 1, 2)}
-    faults = [(f"column {one.name} of form {one.form} with after", "after for texts alone",
-               "remove it") for one in recipe.columns if one.after is not None and one.form != TEXT]
-    faults += [(f"column {item.name} of form {item.form} with nodes", "nodes for triples alone",
-                "remove them") for item in recipe.columns
-               if item.nodes is not None and item.form != TRIPLES]
-    for entry in recipe.columns:
-        if (entry.form == STEPS) != (entry.steps is not None):
-            faults.append((f"column {entry.name} of form {entry.form}",
-                           "the field steps, and no other form's",
-                           "add steps, or choose another form"))
-        faults += [(f"column {entry.name} with `optional` and {more}",
-                    "optional columns by themselves", "remove one of them")
-                   for more in ("default", "each")
-                   if entry.optional and getattr(entry, more) is not None]
-        if len(entry.parts) not in counts.get(entry.form, (0,)):
-            faults.append((
-                f"{counted(len(entry.parts), 'part')} in column {entry.name} of form {entry.form}",
-                "three for triples, one or two for a listing, none for another form",
-                "mend parts"))
+    if any(source.format == INPUTS for source in
+           (recipe.sources if recipe.split is None else recipe.sources[1:])):
+        faults.append(("a source of format inputs", "that format in others.yaml alone, for the "
+                       "first source", "name a file and its format"))
+    if recipe.split is None and any(not source.file and source.format != INPUTS
+                                    for source in recipe.sources):
+        faults.append((f"a source of {recipe.to} without a file", "one of the downloads",
+                       "name it: file"))
     return faults

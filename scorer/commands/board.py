@@ -84,7 +84,7 @@ def _check(name: Path, args: argparse.Namespace) -> int:
         board = boards.load(name, args.boards)
         splits = {data.items.name: data for data in gold_report.at_hand(board, args.home)}
         prompts_of(board)
-        elsewhere = published.load(board)
+        published.load(board)
     except WhyboardError as fault:
         print(fault, file=sys.stderr)
         return fault.exit_code
@@ -101,8 +101,6 @@ def _check(name: Path, args: argparse.Namespace) -> int:
         print(gold_report.markdown(board, quality), end="")
     for line, field in open_fields(board):
         print(f"{board.folder / boards.FILE_NAME}:{line}: note: {field} is still to be filled in")
-    for note in published.contradictions(board, elsewhere):
-        print(note)
     faults = gold_report.faults(board, quality)
     if faults:
         print("\n".join(gold_report.report_lines(board, list(splits.values()), faults)),

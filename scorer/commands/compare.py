@@ -19,13 +19,12 @@ def _compare(args: argparse.Namespace) -> int:
     """Compare the metrics that both have, item by item."""
     if not args.board and not args.split:
         # The rest works without the lab.
-        from scorer.lab.logs import report
-        from scorer.lab.logs.pairing import looks_like_a_log
+        from scorer.lab.logs import comparing
 
         a, b = Path(args.a), Path(args.b)
-        if looks_like_a_log(a) or looks_like_a_log(b):
-            logs = report.compare(a, b, metrics=args.metric or (), lower=args.lower or (),
-                                  cluster=args.cluster)
+        if comparing.looks_like_a_log(a) or comparing.looks_like_a_log(b):
+            logs = comparing.compare(a, b, metrics=args.metric or (), lower=args.lower or (),
+                                     cluster=args.cluster)
             return _shown(args.json, logs.document, logs.text)
     for name in ("lower", "cluster"):
         if getattr(args, name):

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection, Mapping
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scorer.commands import options
 from scorer.commands.options import Action, VerbGroup, option
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 WORDNET = "wordnet"
 """Stands where a board's name may."""
-TIMEOUT = 60.0
-"""Seconds to wait for an answer."""
 
 # ---- data --------------------------------------------------------------------------------------
 
@@ -38,8 +35,8 @@ def _fetch(args: argparse.Namespace) -> int:
     if args.board is None:
         return _fetch_all(args)
     if args.board == WORDNET:
-        path = make.fetch(args.home, source=args.source, download=lambda url: fetching.from_url(
-            url, WORDNET, args.timeout, _bar()))
+        path = make.fetch(args.home, source=args.source,
+                          download=lambda url: fetching.from_url(url, WORDNET))
         print(f"{WORDNET}: {path} written")
     else:
         _bring(boards.load(args.board, args.boards), args)
@@ -65,12 +62,6 @@ def _fetch_all(args: argparse.Namespace) -> int:
     return 0
 
 
-def _bar() -> Any:
-    from tqdm import tqdm
-
-    return partial(tqdm, unit="B", unit_scale=True, leave=False)
-
-
 def _bring(board: Board, args: argparse.Namespace, *, partly: bool = False) -> None:
     """Fetch a board's files, make what is made of them, and say so; then write the predictions by
     others that are at hand as rows.
@@ -81,16 +72,13 @@ def _bring(board: Board, args: argparse.Namespace, *, partly: bool = False) -> N
     from scorer.boards.item_files import read_probabilities
     from scorer.scoring import reference
 
-    got = fetching.fetch(board, args.home, source=args.source, bar=_bar(), partly=partly,
-                         timeout=getattr(args, "timeout", TIMEOUT))
+    got = fetching.fetch(board, args.home, source=args.source and Path(args.source), partly=partly)
     files = counted(len(got.written), "file")
     print(f"{board.id}: {files} fetched to {args.home / 'data' / board.id}")
     for message in got.missing:
         print(f"{board.id}: {message}" + ("" if partly else "; the board works without it"))
     for file in got.made:
-        changed = (f"; in {counted(file.changed, 'text')} signs were replaced or left out"
-                   if file.changed else "")
-        print(f"{board.id}: {file.path} made, {counted(file.rows, 'row')}{changed}")
+        print(f"{board.id}: {file.path} made, {counted(file.rows, 'row')}")
     fetching.check_made(board, args.home)
     faults = []
     for row in board.third_party:
@@ -180,10 +168,9 @@ DATA = VerbGroup((
         option("board", nargs="?", help="board name, or wordnet (default: every board)"),
         *_FOLDERS,
         option("--all", action="store_true", help="every board; a folder may lack files"),
-        option("--from", dest="source", metavar="PATH|URL",
-               help="a folder with the files, by path or by name, at any depth; or a URL that ends "
-               "where their paths begin; of WordNet: a folder or an archive"),
-        option("--timeout", type=float, default=TIMEOUT, help="seconds to wait for an answer"))),
+        option("--from", dest="source", metavar="PATH",
+               help="a folder with the files, by path or by name, at any depth; of WordNet: a "
+               "folder or an archive"))),
     Action("import", "make gold files from official files on your disk", _import,
            "scorer data import anli --from ../downloads/anli", (
                option("board", help="board name"), *_FOLDERS,
@@ -208,13 +195,13 @@ DATA = VerbGroup((
 def _hub(args: argparse.Namespace) -> int:
     """Write the dataset's folder; say what it has and what stays here."""
     from scorer import boards
-    from scorer.boards.exporting import hub, items
+    from scorer.boards import exporting
 
     board = boards.load(args.board, args.boards)
-    files = hub.dataset_files(board)
+    files = exporting.dataset_files(board)
     _write(args.out, files, {name.partition("/")[0] for name in files})
     for split in board.splits:
-        why = items.why_not(board, split)
+        why = exporting.why_not(board, split)
         gold = "with gold" if board.splits[split].gold == "public" else "without gold"
         print(f"{board.id} {split}: " + (f"left out: {why}" if why else gold))
     print(f"{args.out}: push it as a dataset of the Hub with: "

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scorer.commands import options
 from scorer.commands.options import Action, VerbGroup, option
@@ -16,8 +17,8 @@ from scorer.core.reading.tsv import Problems, Row
 
 if TYPE_CHECKING:
     from scorer.boards import Board
+    from scorer.boards.prompts.chat import TokenCounter
     from scorer.boards.prompts.prompt import Prompt
-    from scorer.boards.prompts.tokens import TokenCounter
     from scorer.lab.harnesses.asking import Asking
 
 MOST_CHECKED = 200
@@ -26,13 +27,12 @@ MOST_CHECKED = 200
 
 def _asking(args: argparse.Namespace) -> tuple[Asking, TokenCounter]:
     """What the options name. Raises UsageError or DataError."""
-    from scorer.boards.prompts import tokens
+    from scorer.boards.prompts.chat import ESTIMATED, tokenizer
 
     # The rest works without the lab.
     from scorer.lab.harnesses.asking import asking as read
 
-    counter = (tokens.ESTIMATED if args.model_tokenizer is None
-               else tokens.tokenizer(args.model_tokenizer))
+    counter = ESTIMATED if args.model_tokenizer is None else tokenizer(args.model_tokenizer)
     return read(args.board, args.split, prompt=args.prompt, examples=args.examples,
                 choice=args.choice, seed=args.seed, learn_from=args.learn_from, home=args.home,
                 boards_folder=args.boards, with_gold=False), counter
@@ -53,63 +53,46 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
-    from scorer.boards.prompts import tokens
-
     setup, counter = _asking(args)
     items = setup.items
     if not 1 <= args.item <= len(items.texts):
         raise UsageError(f"--item {args.item}: {items.board.id} {items.split} has items 1 to "
                          f"{len(items.texts)}")
     chat = setup.messages(args.item)
-    count = tokens.of(chat, counter)
+    count = counter.of(chat)
     if args.json:
+        prompt, examples = setup.prompt, setup.examples
         options.write_json("-", {
-            **_named(setup, args.seed), "item": args.item, "tokens": count,
-            "tokens_counted": counter.said, "messages": [message._asdict() for message in chat]})
+            "board": items.board.id, "split": items.split, "prompt": prompt.name,
+            "version": prompt.version, "digest": prompt.digest, "answer": prompt.answer,
+            "examples": examples.count, "choice": examples.choice if examples.count else None,
+            "seed": args.seed, "item": args.item, "tokens": count,
+            "tokens_counted": counter.name, "messages": [message._asdict() for message in chat]})
         return 0
     for message in chat:
         print(f"--- {message.role}\n{printable(message.content)}")
     print(f"--- {setup.prompt.reference}, {counted(setup.examples.count, 'example')}, "
-          f"{counted(count, 'token')} ({counter.said})")
+          f"{counted(count, 'token')} ({counter.name})")
     return 0
 
 
-def _named(setup: Asking, seed: int) -> dict[str, Any]:
-    """What decides the messages, as JSON has it."""
-    prompt, examples, items = setup.prompt, setup.examples, setup.items
-    return {"board": items.board.id, "split": items.split, "prompt": prompt.name,
-            "version": prompt.version, "digest": prompt.digest, "answer": prompt.answer,
-            "examples": examples.count, "choice": examples.choice if examples.count else None,
-            "seed": seed}
-
-
 def _cost(args: argparse.Namespace) -> int:
-    from scorer.boards.prompts import tokens
+    from scorer.boards.prompts.chat import A_MESSAGE
 
     setup, counter = _asking(args)
-    inputs = [tokens.of(setup.messages(number), counter)
+    inputs = [counter.of(setup.messages(number))
               for number in range(1, len(setup.items.texts) + 1)]
-    most = args.max_tokens or setup.prompt.decoding.max_tokens
-    report: dict[str, Any] = {
-        **_named(setup, args.seed), "items": len(inputs), "input_tokens": sum(inputs),
-        "longest_input": max(inputs), "most_output_tokens": most * len(inputs),
-        "max_tokens": most, "tokens_counted": counter.said,
-    }
-    priced = args.price_input is not None or args.price_output is not None
-    if priced:
-        report["most_money"] = round((sum(inputs) * (args.price_input or 0)
-                                      + most * len(inputs) * (args.price_output or 0)) / 1e6, 6)
-    if args.json:
-        options.write_json("-", report)
-        return 0
+    each = setup.prompt.decoding.max_tokens
+    most = each * len(inputs)
     print(f"{setup.items.board.id} {setup.items.split}, {setup.prompt.reference}, "
           f"{setup.examples.count} examples")
     print(f"items                {len(inputs):>12,}")
     print(f"input tokens         {sum(inputs):>12,}  ({sum(inputs) / len(inputs):.0f} an item, "
-          f"{max(inputs)} at most; {counter.said}, and {tokens.A_MESSAGE} a message)")
-    print(f"output tokens        {most * len(inputs):>12,}  at most ({most} an item)")
-    if priced:
-        print(f"money                {report['most_money']:>12,.2f}  at most, in the currency of "
+          f"{max(inputs)} at most; {counter.name}, and {A_MESSAGE} a message)")
+    print(f"output tokens        {most:>12,}  at most ({each} an item)")
+    if args.price_input is not None or args.price_output is not None:
+        money = (sum(inputs) * (args.price_input or 0) + most * (args.price_output or 0)) / 1e6
+        print(f"money                {money:>12,.2f}  at most, in the currency of "
               "the prices given; a server's cache or discount is not known here")
     return 0
 
@@ -164,11 +147,9 @@ ASKING = (
            "similar: those most like the item (default: the prompt's)"),
     option("--seed", type=options.seed, default=5, help="decides which fixed examples are "
            "shown (default: 5)"),
-    option("--model-tokenizer", metavar="SOURCE", help="count tokens by this model's: a folder "
-           "with tokenizer.json, hub:NAME@COMMIT in the local cache, or package:NAME "
-           "(default: estimate them)"),
-    option("--json", action="store_true", help="print JSON"))
-"""What decides the messages for the items of a split, and how they are shown."""
+    option("--model-tokenizer", type=Path, metavar="FOLDER", help="count tokens by this model's "
+           "tokenizer.json (default: estimate them)"))
+"""What decides the messages for the items of a split."""
 
 
 PROMPTS = VerbGroup((
@@ -181,14 +162,13 @@ scorer prompts show --board explagraphs-practice --split dev --item 1 --prompt c
     --json""", (
         *ASKING,
         option("--item", type=options.whole, required=True, metavar="N",
-               help="number of the item in its split, from 1"))),
+               help="number of the item in its split, from 1"),
+        option("--json", action="store_true", help="print JSON"))),
     Action("cost", "count items and tokens before anything is spent; asks nothing of the network",
            _cost, """\
 scorer prompts cost --board explagraphs-practice --split dev --prompt rationalizing \\
     --price-input 2.5 --price-output 10""", (
         *ASKING,
-        option("--max-tokens", type=options.whole, metavar="N",
-               help="most tokens of an answer (default: the prompt's)"),
         option("--price-input", type=options.price, metavar="P",
                help="price of a million input tokens"),
         option("--price-output", type=options.price, metavar="P",

@@ -12,8 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer.boards.exporting import hub, items
-from scorer.boards.exporting.croissant import croissant
+from scorer.boards import exporting
 from scorer.core.files import json_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.leaderboard.about import PREVIEW
@@ -203,9 +202,10 @@ CROISSANT, EVAL_YAML = "croissant.json", "eval.yaml"
 
 def splits_given(view: BoardView) -> list[str]:
     """The splits whose items are given away; none if one of those could not be read."""
-    splits = {part.name: part for part in view.splits if not items.why_not(view.board, part.name)}
+    splits = {part.name: part for part in view.splits
+              if not exporting.why_not(view.board, part.name)}
     readable = all(part.golds or part.inputs for part in splits.values())
-    return [*splits] if readable and hub.has_parquet() else []
+    return [*splits] if readable and exporting.has_parquet() else []
 
 
 def dataset_files(site_url: str, view: BoardView) -> Iterator[tuple[str, bytes]]:
@@ -213,12 +213,12 @@ def dataset_files(site_url: str, view: BoardView) -> Iterator[tuple[str, bytes]]
     if not splits_given(view):
         return
     board, base = view.board, f"data/{view.board.id}/"
-    known = items.items_of(board)
-    files = hub.parquet_files(board, known)
+    known = exporting.items_of(board)
+    files = exporting.parquet_files(board, known)
     paths = {split: f"{base}{split}.parquet" for split in files}
     yield from ((paths[split], content) for split, content in files.items())
-    yield base + CROISSANT, croissant(
+    yield base + CROISSANT, exporting.croissant(
         board, known, {split: (site_url + paths[split], content)
                        for split, content in files.items()},
         url=f"{site_url}boards/{board.id}/data/")
-    yield base + EVAL_YAML, hub.eval_yaml(board, known)
+    yield base + EVAL_YAML, exporting.eval_yaml(board, known)

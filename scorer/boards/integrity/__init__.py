@@ -2,9 +2,8 @@
 
 ``flags`` looks at one file's answers, ``survey`` at all of a split at once, ``same_file`` at bytes
 (and ``names.py``, which needs a library, at names). Pure functions: the same predictions, golds and
-others give the same flags, so a caller may keep them by digest. Every flag says what
-it does not say, and names the rows it rests on. Thresholds stand beside the figures that they come
-from (docs/integrity.md).
+others give the same flags. Every flag says what it does not say, and names the rows it rests on.
+Thresholds stand beside the figures that they come from (docs/integrity.md).
 """
 
 from __future__ import annotations
@@ -13,19 +12,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scorer.boards import Board
-from scorer.boards.integrity.alone import constant, linking, null, repeats, small_concepts
-from scorer.boards.integrity.answers import (
+from scorer.boards.integrity.flags import (
     Answers,
+    Flag,
     Index,
     KnownAnswer,
-    answers_of,
+    RowNote,
+    Units,
+    constant,
+    linking,
+    null,
     other_gold,
     own_gold,
+    repeats,
     same_file,
     shared_answers,
+    small_concepts,
     with_others,
 )
-from scorer.boards.integrity.flag import Flag, RowNote, Units
 from scorer.core.records import Edge
 from scorer.tasks.base import Content
 
@@ -45,16 +49,15 @@ def flags(
     one per row. Golds of splits whose gold is not public are left aside, so that nothing said here
     depends on them. ``better``: metric -> whether the value is significantly better than its null.
     """
-    known = answers_of(others, lambda name: _units(_contents(board, others[name])))
-    contents = _contents(board, predictions)
-    return _flags(split, contents, _index(board, golds_by_split), known, None, better or {})
+    files = {**others, "": predictions}
+    return survey(board, split, files, golds_by_split, {"": better or {}})[""]
 
 
 def survey(
     board: Board, split: str, submissions: Mapping[str, Sequence[Any]], golds_by_split: Golds,
     better: Mapping[str, Mapping[str, bool]] | None = None,
 ) -> dict[str, tuple[Flag, ...]]:
-    """``flags`` of every submission, each compared with all the others; golds are read once.
+    """``flags`` of every submission, each compared with all the others.
 
     Leave out reference rows: a submission that equals gold or a null has flags of its own.
     """
@@ -90,7 +93,7 @@ def _index(board: Board, golds_by_split: Golds) -> dict[str, Index]:
 
 def _flags(
     split: str, contents: Sequence[Content], golds: Mapping[str, Index], known: Answers,
-    name: str | None, better: Mapping[str, bool],
+    name: str, better: Mapping[str, bool],
 ) -> tuple[Flag, ...]:
     """The flags that apply: answers of labels alone have no overlap, texts have no concepts."""
     units = _units(contents)

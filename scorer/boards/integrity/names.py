@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
-from scorer.boards.integrity.flag import Flag
+from scorer.boards.integrity.flags import Flag
 from scorer.boards.submission import RESERVED
 
 OURS = ("Whyboard", "The Whyboard authors", "The Whyboard maintainers", "Reference rows")

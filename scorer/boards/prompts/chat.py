@@ -1,15 +1,17 @@
-"""What is asked about an item: examples, the messages of a chat, and what its answer says."""
+"""What is asked about an item: examples, the messages of a chat, how many tokens they have, and
+what its answer says. Nothing here uses the network.
+"""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from scorer.boards import LARGEST_GOLD, Board
 from scorer.boards.golds import parse_golds, read_golds
@@ -208,3 +210,49 @@ def read_answer(prompt: Prompt, board: Board, text: str, *, cut: bool = False) -
         reason = "; ".join(problem.found for problem in problems.kept)
         return replace(answer, kind="unparsable", columns=board.task.unanswered, said=reason)
     return answer
+
+
+# ---- tokens ------------------------------------------------------------------------------------
+
+CHARACTERS = 4
+"""Characters of a token, where nobody has counted."""
+A_MESSAGE = 4
+"""Tokens that a chat's form adds for each message: an assumption, for it differs by model."""
+TOKENIZER = "tokenizer.json"
+
+
+class TokenCounter(NamedTuple):
+    """A way to count, and how it is called."""
+
+    count: Callable[[str], int]
+    name: str
+
+    def of(self, messages: Sequence[Message]) -> int:
+        """Tokens of the messages that ask about one item."""
+        return sum(self.count(message.content) + A_MESSAGE for message in messages)
+
+
+ESTIMATED = TokenCounter(lambda text: math.ceil(len(text) / CHARACTERS),
+                         f"estimated: a token for every {CHARACTERS} characters")
+
+
+def tokenizer(path: Path) -> TokenCounter:
+    """The tokenizer in a model's folder, or its file.
+
+    Raises UsageError if it cannot be read, DataError without the extra.
+    """
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as missing:
+        raise DataError("--model-tokenizer needs the models extra: pip install 'whyboard[models]'"
+                        ) from missing
+    path = path / TOKENIZER if path.is_dir() else path
+    try:
+        encoder = Tokenizer.from_file(str(path))
+    except Exception as fault:  # the library raises bare ones
+        raise UsageError(f"{path}: no tokenizer that can be read; name a folder with a {TOKENIZER}"
+                         ) from fault
+    encoder.no_truncation()
+    encoder.no_padding()
+    return TokenCounter(lambda text: len(encoder.encode(text, add_special_tokens=False).ids),
+                        f"by the tokenizer of {path}")

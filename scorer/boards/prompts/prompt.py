@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from scorer.boards import Board
-from scorer.core.errors import DataError, Problem, SubmissionError, UsageError, excerpt
+from scorer.core.errors import Problem, SubmissionError, UsageError, excerpt
 from scorer.core.files import listed, sha256
 from scorer.core.reading.schema import Misfit, at_places, load
 from scorer.core.reading.values import Choice, Decimal, Integer, Slug, Text, YesNo
@@ -188,7 +188,7 @@ def _literal(text: str) -> str:
 def prompts_of(board: Board) -> Mapping[str, Prompt]:
     """The prompts for a board by name: those of its task if they fit it, then its host's own.
 
-    Raises SubmissionError with every fault of a host's prompt, DataError for one of ours.
+    Raises SubmissionError with every fault.
     """
     prompts: dict[str, Prompt] = {}
     problems: list[Problem] = []
@@ -196,8 +196,6 @@ def prompts_of(board: Board) -> Mapping[str, Prompt]:
     for parent, origin in (*shipped, (board.folder / FOLDER, board.id)):
         for folder in sorted(path for path in parent.glob("*/") if path.is_dir()):
             prompt, faults = read(folder, board, origin)
-            if faults and origin == "scorer":
-                raise DataError("\n".join(map(str, faults)))
             problems += faults
             if prompt is not None and prompt.name in prompts:
                 problems.append(Problem(str(folder / FILE_NAME), 1, 1, "META-VALUE",

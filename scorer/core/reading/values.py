@@ -53,11 +53,6 @@ def shown(value: Any) -> str:
     return "a list" if isinstance(value, list | tuple) else "a mapping"
 
 
-def place_of(value: Any) -> tuple[int, int]:
-    """Line and column of a scalar of YAML."""
-    return (value.line, value.column) if isinstance(value, Scalar) else (1, 1)
-
-
 class Kind:
     """What a value may be, as pydantic asks it."""
 

@@ -1,7 +1,6 @@
 """What a model is asked, and what its answers score: the items of a split, messages, our metrics.
 
-Scores are those of ``scorer score``. An item is measured once; the metrics of the split take the
-items' numbers, and only those that need all items at once measure them together.
+Scores are those of ``scorer score``: of an item when its answer comes, of the split from all.
 """
 
 from __future__ import annotations
@@ -21,12 +20,10 @@ from scorer.boards.prompts.prompt import CHOICES, MOST_EXAMPLES, Message, Prompt
 from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import sha256
 from scorer.core.reading.tsv import Problems, Row
-from scorer.core.records import ItemResult, ItemScore
-from scorer.metrics.catalogue import METRICS
+from scorer.core.records import ItemResult
 from scorer.models.registry import Models
 from scorer.scoring.evaluate import Session
 from scorer.scoring.submissions import Scorer, SplitGold
-from scorer.scoring.summary import total
 
 
 @dataclass(frozen=True)
@@ -134,30 +131,19 @@ class ItemScorer:
         """
         return self._session.item(number, self._golds[number], prediction(self.board, columns))
 
-    def split(
-        self, scores: Mapping[int, Mapping[str, ItemScore]], answers: Mapping[int, Sequence[str]]
-    ) -> dict[str, float]:
+    def split(self, answers: Mapping[int, Sequence[str]]) -> dict[str, float]:
         """Metric -> its value for these items, in the board's order.
 
-        ``scores``: what ``item`` measured, by the items' numbers. ``answers``: their columns.
+        ``answers``: their columns, by the items' numbers.
         """
-        numbers = sorted(scores)
-        names = self.metrics or tuple(self.board.metrics)
-        whole: Mapping[str, Any] = {}
-        together = tuple(name for name in names if METRICS[name].whole)
-        if together and numbers:
-            whole = Session(self.board, self.models, self.models.tag, together).evaluate(
-                [self._golds[number] for number in numbers],
-                [prediction(self.board, answers[number]) for number in numbers],
-                split="given", gold_id=self.gold.id, with_null=False).metrics
-        values = {}
-        for name in names:
-            value = whole[name].value if name in whole else None
-            if value is not None:
-                values[name] = value
-            elif numbers and all(name in scores[number] for number in numbers):
-                values[name] = total(METRICS[name], [scores[number][name] for number in numbers])
-        return values
+        numbers = sorted(answers)
+        if not numbers:
+            return {}
+        values = self._session.evaluate(
+            [self._golds[number] for number in numbers],
+            [prediction(self.board, answers[number]) for number in numbers],
+            split="given", gold_id=self.gold.id, with_null=False).metrics
+        return {name: metric.value for name, metric in values.items() if metric.value is not None}
 
 
 def prediction(board: Board, columns: Sequence[str]) -> Any:

@@ -42,8 +42,7 @@ _HEAD: Mapping[str, Shape] = {
         "metadata": {NAME: True}, "packages": {"inspect_ai": {}}}}
 _SAMPLE: Mapping[str, Shape] = {
     "id": {}, "epoch": {}, "limit": {"type": {}}, "error": {"message": {}}, "model_usage": True,
-    "output": {"completion": {}, "choices": {"*": {"stop_reason": {}, "message": {
-        "content": {"*": {"type": {}, "text": {}}}}}}}}
+    "output": {"completion": {}, "choices": {"*": {"stop_reason": {}}}}}
 _ERROR = re.compile(r"\b[A-Za-z_][A-Za-z0-9_]*(?:Error|Exception|Timeout|Refusal|NoAnswer)\b")
 
 
@@ -168,21 +167,9 @@ def _said(sample: Mapping[str, Any]) -> ModelAnswer:
         return ModelAnswer(None, False, False, _why(sample), tokens)
     stop = choice.get("stop_reason")
     refused = stop == "content_filter"
-    text = output.get("completion")
-    if not isinstance(text, str):
-        text = _content(object_of(choice.get("message")).get("content"))
+    text = text_of(output, "completion", LARGEST_ANSWER + 1)
     return ModelAnswer(text[:LARGEST_ANSWER], stop in CUT or len(text) > LARGEST_ANSWER, refused,
                        "", tokens)
-
-
-def _content(content: Any) -> str:
-    """The text of a message; what a model thought is no part of it."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    texts = [part["text"] for part in parts if isinstance(part, dict)
-             and part.get("type") == "text" and isinstance(part.get("text"), str)]
-    return "\n".join(texts)
 
 
 def _why(sample: Mapping[str, Any]) -> str:
@@ -212,10 +199,10 @@ def _whole(value: Any) -> int | None:
     return value if 0 < value < 10**12 else None
 
 
-def text_of(record: Mapping[str, Any], key: str) -> str:
+def text_of(record: Mapping[str, Any], key: str, longest: int = 5000) -> str:
     """A text of a log, cut; empty for what is none."""
     held = record.get(key)
-    return held[:5000] if isinstance(held, str) else ""
+    return held[:longest] if isinstance(held, str) else ""
 
 
 def listed(numbers: list[int]) -> str:

@@ -35,7 +35,7 @@ from scorer.boards import known_boards
 from scorer.boards.prompts.chat import read_answer
 from scorer.core.errors import WhyboardError, excerpt
 from scorer.core.files import home_folder
-from scorer.core.records import ItemResult, ItemScore
+from scorer.core.records import ItemResult
 from scorer.lab.harnesses.asking import Asking, ItemScorer, asking
 from scorer.lab.harnesses.inspect_answers import CUT, NAME
 from scorer.metrics.catalogue import METRICS
@@ -216,14 +216,9 @@ def of_split(given: str) -> Metric:
     def measure(scores: list[SampleScore]) -> Mapping[str, float]:
         epochs = []
         for epoch in _epochs(scores):
-            items, columns = dict[int, dict[str, ItemScore]](), {}
-            for number, entry in epoch.items():
-                about = entry.metadata or {}  # what ``_score`` wrote down
-                columns[number] = about["columns"]
-                items[number] = {
-                    name: ItemScore(value, about["parts"].get(name, {}))
-                    for name, value in {**about["not_averaged"], **entry.as_dict()}.items()}
-            epochs.append(rated.split(items, columns))
+            # what ``_score`` wrote down
+            epochs.append(rated.split({number: (score.metadata or {})["columns"]
+                                       for number, score in epoch.items()}))
         names = [name for name in (epochs[0] if epochs else ()) if all(name in e for e in epochs)]
         return {name: sum(epoch[name] for epoch in epochs) / len(epochs) for name in names}
 
@@ -273,7 +268,6 @@ def _score(setup: Asking, row: Answered, item: ItemResult) -> Score:
         metadata={
             "answer": row.kind, "columns": [*row.columns], "annotation": item.verdict.annotation,
             "prompt": about["prompt"], "examples": about["examples"],
-            "parts": {name: dict(mark.parts) for name, mark in item.scores.items() if mark.parts},
             "not_averaged": {name: mark.value for name, mark in item.scores.items()
                              if name not in means},
         },

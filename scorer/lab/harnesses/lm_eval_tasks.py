@@ -110,10 +110,8 @@ class BoardTask:
         """The value of a metric of the whole split from all answers, as ``aggregation``."""
 
         def aggregate(answers: Sequence[Answers]) -> float:
-            scorer = self._scorer((metric,))
             columns = {int(answer[ROW]): tuple(answer["columns"]) for answer in answers}
-            scores = {row: scorer.item(row, columns[row]).scores for row in columns}
-            return float(_measured(metric, scorer.split(scores, columns)))
+            return float(_measured(metric, self._scorer((metric,)).split(columns)))
 
         return aggregate
 

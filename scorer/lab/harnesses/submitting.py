@@ -94,22 +94,15 @@ def imported(
     UsageError for a log of other items, or one that leaves items out that were not named.
     """
     prompt, known = _fits(log, items), log.epochs
-    if epoch is None and len(known) > 1:
-        raise UsageError(f"{log.path}: {len(known)} epochs; a submission is one of them: --epoch "
-                         f"{known[0]}")
-    if epoch is not None and epoch not in known:
-        raise UsageError(f"--epoch {epoch}: the log has {listed([*known]) or 'none'}")
+    if len(known) > 1 if epoch is None else epoch not in known:
+        raise UsageError(f"{log.path}: {counted(len(known), 'epoch')}; a submission is one of "
+                         "them: --epoch N")
     chosen = epoch or (known[0] if known else 1)
     numbers = range(1, len(items.texts) + 1)
     beyond = sorted({number for number, _ in log.samples} - {*numbers})
     if beyond:
         raise UsageError(f"{log.path}: item {beyond[0]}, but {items.board.id} {items.split} has "
                          f"{len(items.texts)}")
-    for number in missing:
-        if number not in numbers or (number, chosen) in log.samples:
-            raise UsageError(f"--unanswered {number}: " + (
-                "the log has a sample of it" if number in numbers
-                else f"{items.board.id} {items.split} has {counted(len(items.texts), 'item')}"))
     answers = [log.samples.get((number, chosen)) for number in numbers]
     rows = tuple(_row(items.board, prompt, answer) for answer in answers)
     tokens = [answer.tokens for answer in answers if answer is not None]

@@ -57,12 +57,6 @@ class Log:
     """Whether higher is better, for the metrics of which the log says so."""
     unusable: Mapping[str, str]
     """Metrics without a score of single samples, and why."""
-    no_answers: Mapping[str, int]
-    """Metric -> epochs that count as no answer or a refusal; their scores are kept as they are."""
-    epochs: int
-    """The most epochs that a sample has."""
-    scoreless_epochs: int
-    """Epochs without a score, of samples that have one from another epoch."""
     notes: tuple[str, ...]
 
 
@@ -113,7 +107,6 @@ class _Epochs:
     prompt: str
     cluster: str | None
     failed: bool = False
-    epochs: int = 0
     scores: dict[str, list[float]] = field(default_factory=dict)
 
 
@@ -132,17 +125,14 @@ class Gathering:
         self._names: set[str] = set()
         self._metrics: dict[str, str] = {}
         self._unusable: dict[str, str] = {}
-        self._no_answers: dict[str, int] = {}
 
     def add(self, where: str, sample: Any, part: str, scores: Mapping[str, Any], *,
             content: tuple[str, str] = ("", ""), prompt: str = "", fields: Any = None,
-            failed: bool = False, refused: frozenset[str] = frozenset(), epoch: bool = True,
-            ) -> None:
+            failed: bool = False) -> None:
         """One sample's scores.
 
         ``part``: its epoch or filter; a sample has each once. ``fields``: where the cluster's field
-        is looked for. ``refused``: metrics whose score counts as no answer. ``epoch``: False where
-        this only adds metrics to an epoch that was counted.
+        is looked for.
         """
         self._budget.take("samples", where)
         if isinstance(sample, bool) or not isinstance(sample, int | str):
@@ -170,11 +160,8 @@ class Gathering:
             self.faults.add(where, f"sample {excerpt(name)} has two documents or targets",
                             "name the log of one run")
         held.failed |= failed
-        held.epochs += epoch
         for metric, value in scores.items():
             self._keep(where, name, held.scores, clean(metric), value)
-        for metric in refused:
-            self._no_answers[metric] = self._no_answers.get(metric, 0) + 1
 
     def _keep(self, where: str, name: str, held: dict[str, list[float]], metric: str, value: Any,
               ) -> None:
@@ -206,9 +193,6 @@ class Gathering:
             raise LogFault(self.path, "no samples",
                            "log them (lm_eval: --log_samples; inspect: no --no-log-samples)")
         self._seen.clear()
-        epochs = max(held.epochs for held in self._samples.values())
-        scoreless = sum(held.epochs - len(scores) for held in self._samples.values()
-                        for scores in held.scores.values())
         samples: dict[str, Sample] = {}
         for name in [*self._samples]:
             held = self._samples.pop(name)  # so that the scores are not held twice
@@ -218,6 +202,5 @@ class Gathering:
         metrics = tuple(metric for metric in self._metrics if metric not in self._unusable)
         return Log(
             self.path, harness, clean(task), clean(version), clean(model), clean(dataset), samples,
-            metrics, self.higher, self._unusable, self._no_answers,
-            epochs, scoreless, tuple(self.notes),
+            metrics, self.higher, self._unusable, tuple(self.notes),
         )

@@ -137,7 +137,7 @@ NO_LOG = "expected a log of inspect_ai (.eval, or .json of it)"
 SAMPLES = "samples"
 _STARTS = ("header.json", "_journal/start.json")
 _SUMMARIES = "summaries.json"
-_HEAD: Mapping[str, Shape] = {"status": {}, "invalidated": {}, "higher_is_better": {}, "eval": {
+_HEAD: Mapping[str, Shape] = {"status": {}, "higher_is_better": {}, "eval": {
     "task": {}, "task_version": {}, "model": {}, "dataset": {"name": {}},
     "config": {"epochs_reducer": True}, "metadata": {"higher_is_better": True}}}
 _PARTS: Mapping[str, Shape] = {"*": {"*": {}, "content": True}}
@@ -220,7 +220,7 @@ def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
     head: dict[str, Any] = {}
     sample: Mapping[str, Shape] = {
         "id": {}, "epoch": {}, "error": {}, "target": _PARTS, "input": _PARTS,
-        "scores": {"*": {"value": {"*": {}}, "reason": {}}},
+        "scores": {"*": {"value": {"*": {}}}},
         "metadata": {} if cluster is None else {cluster: True}}
     for where, key, value in parts(path, _HEAD, sample, budget=budget, summaries=True):
         if key == SAMPLES and isinstance(value, dict):
@@ -238,8 +238,6 @@ def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
     status = head.get("status", "started")
     if status != "success":
         gathering.notes.append(f"its run did not end well (status {excerpt(str(status), 20)})")
-    if head.get("invalidated") is True:
-        gathering.notes.append("it has samples that were marked as invalid")
     gathering.directions(object_of(spec.get("metadata")).get("higher_is_better"))
     config, dataset = object_of(spec.get("config")), object_of(spec.get("dataset"))
     reducers = config.get("epochs_reducer") or ["mean"]
@@ -256,28 +254,25 @@ def _take(gathering: Gathering, where: str, sample: Mapping[str, Any]) -> None:
     if isinstance(epoch, bool) or not isinstance(epoch, int) or abs(epoch) > 10**12:
         gathering.faults.add(where, "an epoch that is no number", "epochs are counted from 1")
         return
-    scores, refused = _scores(object_of(sample.get("scores")))
     gathering.add(
-        where, sample.get("id"), f"epoch {epoch}", scores,
+        where, sample.get("id"), f"epoch {epoch}", _scores(object_of(sample.get("scores"))),
         content=("", _digest(sample, "target")), prompt=_digest(sample, "input"),
-        fields=sample.get("metadata"), failed=sample.get("error") is not None, refused=refused)
+        fields=sample.get("metadata"), failed=sample.get("error") is not None)
 
 
-def _scores(scores: Mapping[str, Any]) -> tuple[dict[str, Any], frozenset[str]]:
-    """Metric -> value, and the metrics whose value stands for no answer or a refusal."""
+def _scores(scores: Mapping[str, Any]) -> dict[str, Any]:
+    """Metric -> value."""
     values: dict[str, Any] = {}
-    refused = set()
     for name, score in scores.items():
-        held = object_of(score)
-        inner = held.get("value")
+        inner = object_of(score).get("value")
         scorer = name[:LONGEST_NAME + 1]  # what is longer is refused
-        named = ({f"{scorer}/{key}": item for key, item in inner.items()} if isinstance(inner, dict)
-                 else {f"{scorer}[{index}]": item for index, item in enumerate(inner)}
-                 if isinstance(inner, list) else {scorer: inner})
-        values |= named
-        refused |= {name for name, value in named.items()
-                    if value == "N" or held.get("reason") == "refusal"}
-    return values, frozenset(map(clean, refused))
+        if isinstance(inner, dict):
+            values |= {f"{scorer}/{key}": item for key, item in inner.items()}
+        elif isinstance(inner, list):
+            values |= {f"{scorer}[{index}]": item for index, item in enumerate(inner)}
+        else:
+            values[scorer] = inner
+    return values
 
 
 def _digest(sample: Mapping[str, Any], key: str) -> str:

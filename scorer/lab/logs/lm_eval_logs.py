@@ -74,11 +74,10 @@ def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
     shape: Mapping[str, Shape] = {
         "*": {}, "metrics": True, "target": True, "arguments": False, "resps": False,
         "filtered_resps": False, "doc": {} if cluster is None else {cluster: True}}
-    known: set[str] = set()
     for number, line in _lines(path, budget):
         where = f"{clean(str(path))}:{number}"
         try:
-            _take(gathering, where, dict(entries(io.BytesIO(line), where, shape, budget)), known)
+            _take(gathering, where, dict(entries(io.BytesIO(line), where, shape, budget)))
         except NotJSON:
             gathering.faults.add(where, "not JSON", _WHAT)
     results = _results(path, budget)
@@ -104,7 +103,7 @@ def _lines(path: Path, budget: Budget) -> Iterator[tuple[int, bytes]]:
                 budget.take("values", f"{path}:{number}")
 
 
-def _take(gathering: Gathering, where: str, line: Mapping[str, Any], known: set[str]) -> None:
+def _take(gathering: Gathering, where: str, line: Mapping[str, Any]) -> None:
     if "doc_id" not in line:
         gathering.faults.add(where, "no object with a doc_id", _WHAT)
         return
@@ -118,13 +117,11 @@ def _take(gathering: Gathering, where: str, line: Mapping[str, Any], known: set[
                         "a filter that is no text", _WHAT)
         return
     suffix = "" if by == "none" else f",{by}"
-    again = str(line["doc_id"])[:100]
     gathering.add(
         where, line["doc_id"], f"filter {excerpt(by, 40)}",
         {f"{name}{suffix}": line[name] for name in metrics},
         content=(_hash(line, "doc_hash"), digest(line["target"]) if "target" in line else ""),
-        prompt=_hash(line, "prompt_hash"), fields=line.get("doc"), epoch=again not in known)
-    known.add(again)
+        prompt=_hash(line, "prompt_hash"), fields=line.get("doc"))
 
 
 def _hash(line: Mapping[str, Any], key: str) -> str:

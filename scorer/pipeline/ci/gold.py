@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -61,12 +60,10 @@ def fetch_public(boards: Iterable[Board], home: Path) -> None:
     ``boards``: those that are needed, for each host may let us wait. Pinned by digest; a host that
     does not answer in time is no fault.
     """
-    from tqdm import tqdm
-
     for board in boards:
         if not board.downloads or data.complete(board, home):
             continue
         try:
-            data.fetch(board, home, timeout=ANSWER_WITHIN, bar=partial(tqdm, disable=True))
+            data.fetch(board, home, timeout=ANSWER_WITHIN)
         except WhyboardError as fault:
             print(f"| without the data of {board.id}: {ascii(str(fault))[:300]}", file=sys.stderr)

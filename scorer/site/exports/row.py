@@ -13,7 +13,7 @@ from unicodedata import east_asian_width
 
 import yaml
 
-from scorer.boards.exporting.hub import hub_dataset, task_id
+from scorer.boards.exporting import hub_dataset, task_id
 from scorer.core.files import sha256
 from scorer.core.records import ItemResult
 from scorer.core.results import MetricValue

@@ -1,4 +1,5 @@
-"""Two logs or more compared, metric by metric: tests, and a report in 80 columns or as a document.
+"""Two logs compared, or those of the same tasks in two folders: which samples both have, metric by
+metric a test, and a report in 80 columns or as a document.
 
 Each metric is tested by itself; then the p-values are corrected together.
 """
@@ -7,23 +8,232 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from scorer.core.errors import UsageError, counted, printable
+from scorer.core.errors import UsageError, counted, excerpt, printable
 from scorer.core.results import Interval
+from scorer.lab.logs import inspect_logs, lm_eval_logs
 from scorer.lab.logs.gathering import Log
-from scorer.lab.logs.pairing import PairedMetric, check, chosen, listed, notes, paired
-from scorer.lab.logs.reading import clean
+from scorer.lab.logs.reading import Budget, LogFault, clean
 from scorer.scoring.leaderboard.numbers import p_cell, plain_p
 from scorer.statistics import ALPHA, FEWEST, comparison, intervals
 from scorer.statistics.comparison import Comparison
 from scorer.statistics.paired import permutation_p
 from scorer.statistics.pairwise import holm
+
+MOST_LISTED, SHOWN = 20, 5
+"""Logs of a task, and ids of samples, that are written out."""
+_ELSE = "name two logs or two folders, or add --board and --split to compare submissions"
+
+
+def looks_like_a_log(path: Path) -> bool:
+    """Whether a path is, or holds, what may be a log."""
+    return path.suffix in (".eval", ".json", ".jsonl") or (
+        path.is_dir() and any((*path.glob("samples_*.jsonl"), *path.glob("*/samples_*.jsonl"),
+                               *path.glob("*.eval"), *path.glob("*.json"))))
+
+
+def chosen(a: Path, b: Path, cluster: str | None) -> tuple[list[tuple[Log, Log]], list[str]]:
+    """The logs that two paths name: two logs, or those of every task that two folders have; and
+    what a reader should know of the choice.
+
+    Raises UsageError.
+    """
+    budgets = Budget(), Budget()
+    if not (a.is_dir() and b.is_dir()):
+        return [(_log(a, budgets[0], cluster), _log(b, budgets[1], cluster))], []
+    (one, notes_a), (two, notes_b) = _folder(a), _folder(b)
+    both = [task for task in one if task in two]
+    if not both:
+        raise UsageError(f"no task has logs in both folders: A has {_tasks(one)}, B has "
+                         f"{_tasks(two)}; name two logs, or run lm_eval with --log_samples")
+    paths = [(_only(a, one, task), _only(b, two, task)) for task in both]
+    alone = [f"only {side} has logs of {_tasks(names)}"
+             for side, names in (("A", one.keys() - two.keys()), ("B", two.keys() - one.keys()))
+             if names]
+    return ([(_log(first, budgets[0], cluster), _log(second, budgets[1], cluster))
+             for first, second in paths], [*notes_a, *notes_b, *alone])
+
+
+def _folder(path: Path) -> tuple[Mapping[str, Mapping[Path, str]], Sequence[str]]:
+    """What a folder has: task -> its logs and how each is described, samples of
+    lm-evaluation-harness, else logs of inspect_ai; and notes."""
+    samples = lm_eval_logs.found_in(path)
+    if samples:
+        return {task: {file: str(file)} for task, file in samples.items()}, []
+    logs, notes = inspect_logs.found_in(path)
+    if not logs:
+        raise LogFault(str(path), "no logs", "\n".join([_ELSE, *notes]))
+    return logs, notes
+
+
+def _only(path: Path, logs: Mapping[str, Mapping[Path, str]], task: str) -> Path:
+    """The one log of a task in a folder. Raises UsageError where there are several."""
+    first, *more = logs[task]
+    if more:
+        named = f"the task {excerpt(task)}" if task else "a task that is not named"
+        lines = [f"  {described}" for described in logs[task].values()]
+        raise UsageError("\n".join([f"{path} has {len(lines)} logs of {named}; name one:",
+                                    *lines[:MOST_LISTED]]))
+    return first
+
+
+def _log(path: Path, budget: Budget, cluster: str | None) -> Log:
+    """The log at a path. Raises LogFault."""
+    if path.suffix == ".jsonl":
+        return lm_eval_logs.read(path, budget, cluster)
+    if path.suffix in (".eval", ".json"):
+        return inspect_logs.read(path, budget, cluster)
+    raise LogFault(str(path), "neither .eval, .json nor .jsonl", _ELSE)
+
+
+def _tasks(names: Iterable[str]) -> str:
+    known = sorted(names)
+    return ", ".join(known[:5]) + (
+        f" and {len(known) - 5} more" if len(known) > 5 else "") or "none"
+
+
+@dataclass(frozen=True)
+class PairedMetric:
+    """One metric on the samples that have it in both logs."""
+
+    metric: str
+    ids: tuple[str, ...]
+    a: tuple[float, ...]
+    b: tuple[float, ...]
+    clusters: tuple[str, ...] | None
+    higher: bool
+    """Whether higher is better."""
+    said: bool
+    """Whether a log or the user says so; else it is taken for granted."""
+    left_out: Mapping[str, tuple[str, ...]]
+    """Why -> ids that both logs have, but not both a score."""
+
+
+def listed(ids: Sequence[str]) -> str:
+    """The first ids, and how many more there are.
+
+    >>> listed(["1", "2"]), listed("abcdefg")
+    ('1, 2', 'a, b, c, d, e and 2 more')
+    """
+    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+    return ", ".join(name if len(name) <= 40 else f"{name[:40]}..." for name in ids[:SHOWN]) + more
+
+
+def check(a: Log, b: Log) -> None:
+    """Raise UsageError, with every reason, for two logs that are not of the same task and data."""
+    faults = [
+        f"different {what}: A {excerpt(one)}, B {excerpt(two)}"
+        for what, one, two in (("harnesses", a.harness, b.harness), ("tasks", a.task, b.task),
+                               ("datasets", a.dataset, b.dataset))
+        if one and two and one != two
+    ]
+    both = [name for name in a.samples if name in b.samples]
+    if not both:
+        faults.append(f"no sample is in both: A has {listed(list(a.samples))}; "
+                      f"B has {listed(list(b.samples))}")
+    for index, what in enumerate(("document (doc_hash)", "target")):
+        other = [name for name in both if _differ(a.samples[name].content[index],
+                                                  b.samples[name].content[index])]
+        if other:
+            faults.append(f"{counted(len(other), 'sample')} of the same id with another {what}: "
+                          f"{listed(other)}")
+    if faults:
+        raise UsageError("\n".join([*faults, "two logs are compared only where they are of the "
+                                    "same task and data; name two such logs"]))
+
+
+def notes(a: Log, b: Log) -> list[str]:
+    """What a reader should know of two logs of one task."""
+    lines = [f"{side}: {note}" for side, log in (("A", a), ("B", b)) for note in log.notes]
+    if a.version != b.version and a.version and b.version:
+        lines.append(f"different versions of the task: A {excerpt(a.version)}, "
+                     f"B {excerpt(b.version)}")
+    for side, source, other in (("A", a, b), ("B", b, a)):
+        alone = [name for name in source.samples if name not in other.samples]
+        if alone:
+            lines.append(f"{counted(len(alone), 'sample')} only in {side}, left out: "
+                         f"{listed(alone)}")
+    both = [name for name in a.samples if name in b.samples]
+    ids = [name for name in both if _differ(a.samples[name].prompt, b.samples[name].prompt)]
+    if ids:
+        lines.append(f"different prompts for {counted(len(ids), 'sample')}: {listed(ids)}")
+    return lines
+
+
+def paired(a: Log, b: Log, wanted: Sequence[str], *, lower: Sequence[str], clustered: bool,
+           ) -> tuple[list[PairedMetric], dict[str, str]]:
+    """The metrics that both logs have, and why each of the others is not compared.
+
+    ``wanted``: those to compare, by full name or without the filter after the comma; none: all.
+    ``lower``: those of which the user says that lower is better. ``clustered``: whether every
+    sample must have its cluster. Raises UsageError for a name that neither log has.
+    """
+    every = dict.fromkeys([*a.metrics, *b.metrics, *a.unusable, *b.unusable])
+    chosen = [name for name in every if not wanted or _named(name, wanted)]
+    for name in (*wanted, *lower):
+        if not any(_named(metric, [name]) for metric in every):
+            raise UsageError(f"no metric {excerpt(name)}; choose from: "
+                             f"{', '.join(list(every)[:20])}")
+    pairs, why = [], {}
+    for metric in chosen:
+        reasons = [f"{side}: {log.unusable[metric]}" if metric in log.unusable else
+                   f"{side} does not have it" for side, log in (("A", a), ("B", b))
+                   if metric in log.unusable or metric not in log.metrics]
+        reason = reasons[0] if reasons else ""
+        pair = None if reason else _pair(a, b, metric, _named(metric, lower), clustered)
+        if pair is None or not pair.ids:
+            why[metric] = reason or "no sample has it in both logs"
+        else:
+            pairs.append(pair)
+    return pairs, why
+
+
+def _named(metric: str, names: Sequence[str]) -> bool:
+    return metric in names or metric.partition(",")[0] in names
+
+
+def _pair(a: Log, b: Log, metric: str, lower: bool, clustered: bool) -> PairedMetric:
+    ids, left_out = [], dict[str, list[str]]()
+    for name in a.samples:
+        if name in b.samples:
+            missing = [f"{side} {'ended with an error' if sample.failed else 'has no score'}"
+                       for side, sample in (("A", a.samples[name]), ("B", b.samples[name]))
+                       if metric not in sample.scores]
+            if missing:
+                left_out.setdefault("; ".join(missing), []).append(name)
+            else:
+                ids.append(name)
+    flags = [log.higher[metric] for log in (a, b) if metric in log.higher]
+    return PairedMetric(
+        metric, tuple(ids), tuple(a.samples[name].scores[metric] for name in ids),
+        tuple(b.samples[name].scores[metric] for name in ids),
+        _clusters(a, b, ids) if clustered else None, not lower and all(flags), bool(flags) or lower,
+        {why: tuple(names) for why, names in left_out.items()},
+    )
+
+
+def _clusters(a: Log, b: Log, ids: Sequence[str]) -> tuple[str, ...]:
+    """The cluster of each sample, which both logs must have alike."""
+    odd = [name for name in ids if a.samples[name].cluster is None
+           or a.samples[name].cluster != b.samples[name].cluster]
+    if odd:
+        raise UsageError(f"--cluster: {counted(len(odd), 'sample')} without that field, or with "
+                         f"another value of it in B: {listed(odd)}; name a field that every "
+                         "sample has, the same in both")
+    return tuple(a.samples[name].cluster or "" for name in ids)
+
+
+def _differ(text: str, other: str) -> bool:
+    return bool(text and other and text != other)
+
+
+# ---- tests and report ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -131,9 +341,8 @@ class Report:
             lines += [*_overview(self.results), ""]
         for result in self.results:
             lines += [*_block(result), ""]
-        notes = [*self.notes, *_no_answers(self.logs)]
-        if notes or self.why:
-            lines += ["notes", *(_wrapped(note) for note in notes),
+        if self.notes or self.why:
+            lines += ["notes", *(_wrapped(note) for note in self.notes),
                       *(_wrapped(f"{metric} not compared: {reason}")
                         for metric, reason in self.why.items()), ""]
         taken = [entry.paired.metric for entry in self.results if not entry.paired.said]
@@ -143,12 +352,11 @@ class Report:
     def document(self) -> dict[str, Any]:
         """Every number and every sample, for programs."""
         return {
-            "schema": 1,
+            "schema": 2,
             "harness": self.logs[0][0].harness,
             "tasks": [{"task": a.task, **{side: {
                 "path": log.path, "model": log.model, "version": log.version,
-                "samples": len(log.samples), "epochs": log.epochs,
-                "no_answers": dict(log.no_answers),
+                "samples": len(log.samples),
                 "alone": [name for name in log.samples if name not in other.samples],
             } for side, log, other in (("a", a, b), ("b", b, a))}} for a, b in self.logs],
             "metrics": {result.paired.metric: result.document() for result in self.results},
@@ -223,18 +431,6 @@ def _block(entry: Tested) -> list[str]:
     lines += [_wrapped(f"{side} better: {listed([pair.ids[row - 1] for row in rows])}")
               for side, rows in (("A", result.wins), ("B", result.losses)) if rows]
     lines += [_wrapped(f"left out, {why}: {listed(ids)}") for why, ids in pair.left_out.items()]
-    return lines
-
-
-def _no_answers(logs: Sequence[tuple[Log, Log]]) -> list[str]:
-    lines = []
-    for pair in logs:
-        for side, log in zip("AB", pair, strict=True):
-            metrics: dict[int, list[str]] = {}
-            for metric in log.metrics:
-                metrics.setdefault(log.no_answers.get(metric, 0), []).append(metric)
-            lines += [f"{side}: {counted(count, 'answer')} missing or refused, scored as logged: "
-                      f"{', '.join(names)}" for count, names in metrics.items() if count]
     return lines
 
 
