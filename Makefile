@@ -50,7 +50,7 @@ else ifneq ($(OFFLINE),)
 	@echo "OFFLINE: no data are fetched."
 else
 	@echo "Fetching the data of $(BOARD) (10 s for an answer) ..."
-	@$(SCORER) data fetch $(BOARD) --timeout 10 2> $(HOME_FOLDER)/fetch.log || \
+	@$(SCORER) data fetch $(BOARD) 2> $(HOME_FOLDER)/fetch.log || \
 	    { [ $$? -ne 2 ] || { cat $(HOME_FOLDER)/fetch.log >&2; exit 2; }; \
 	    echo "Not reached, so what is at hand is shown (why: $(HOME_FOLDER)/fetch.log)."; }
 endif
@@ -83,7 +83,7 @@ rows: .venv-test/.stamp wordnet  ## Fetch, predict and score every official boar
 # METEOR's lexicon: Debian's package, unpacked without root, or the official archive.
 wordnet: $(SHOW)/.stamp
 	@[ -f $(HOME_FOLDER)/data/wordnet/synonyms.tsv ] || \
-	    $(SCORER) data fetch wordnet --timeout 10 --home $(HOME_FOLDER) || \
+	    $(SCORER) data fetch wordnet --home $(HOME_FOLDER) || \
 	    echo "WordNet was not reached, so METEOR is not measured."
 
 

@@ -30,7 +30,7 @@ BLOCK = 64 * 1024
 MOST_FILES = 50_000
 """Files below a folder that are looked at."""
 
-TIMEOUT = 60.0
+TIMEOUT = 10.0
 """Seconds to wait for an answer."""
 
 
@@ -74,13 +74,12 @@ def present(board: Board, home: Path) -> list[str]:
     ]
 
 
-def fetch(board: Board, home: Path, *, source: Path | None = None, timeout: float | None = None,
-          partly: bool = False) -> Fetched:
+def fetch(board: Board, home: Path, *, source: Path | None = None, partly: bool = False
+          ) -> Fetched:
     """Bring every file of a board that is not there yet, and make of them what board.yaml says.
 
-    ``source``: a folder; else each file's own URL. ``timeout``: seconds without an answer, if not
-    TIMEOUT. ``partly``: a folder may lack every file. Raises DataError naming every file that
-    failed, and everything that cannot be made of the others.
+    ``source``: a folder; else each file's own URL. ``partly``: a folder may lack every file. Raises
+    DataError naming every file that failed, and everything that cannot be made of the others.
     """
     if not board.downloads:
         raise UsageError(f"board {board.id} carries its data; there is nothing to fetch")
@@ -94,7 +93,7 @@ def fetch(board: Board, home: Path, *, source: Path | None = None, timeout: floa
             continue
         try:
             content = (_of_folder(download, below) if below is not None else
-                       _of_network(download, TIMEOUT if timeout is None else timeout))
+                       _of_network(download))
         except FileNotFoundError as fault:
             lack = f"not in {source}{fault}"
             if download.optional or partly:
@@ -138,11 +137,11 @@ def check_made(board: Board, home: Path) -> None:
             read_answers(board, name, answered, [item.texts for item in golds.items])
 
 
-def _of_network(download: Download, timeout: float) -> bytes:
+def _of_network(download: Download) -> bytes:
     """The file's bytes from its URL. Raises as ``from_url``, and ValueError for others."""
     if download.url is None:
         raise ValueError("it is published nowhere; name a folder that has it with --from")
-    content = from_url(download.url, download.path, timeout)
+    content = from_url(download.url, download.path)
     _check(download, content)
     return content
 
@@ -213,13 +212,13 @@ def _below(folder: Path, home: Path) -> Below:
     return Below(folder, named, archives)
 
 
-def from_url(url: str, name: str, timeout: float = TIMEOUT) -> bytes:
+def from_url(url: str, name: str) -> bytes:
     """The content behind a URL. Raises OSError, ValueError or HTTPException."""
     from tqdm import tqdm
 
     # The URL is https from board.yaml, or http(s) from the command line: checked by the callers.
     request = urllib.request.Request(url, headers={"User-Agent": "whyboard"})  # noqa: S310
-    with urllib.request.urlopen(request, timeout=timeout) as answer:  # noqa: S310
+    with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310
         total = int(answer.headers.get("Content-Length") or 0) or None
         blocks = []
         with tqdm(total=total, desc=name, unit="B", unit_scale=True, leave=False, disable=None
