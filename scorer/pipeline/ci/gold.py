@@ -17,9 +17,6 @@ from scorer.models.registry import Models
 from scorer.scoring.evaluate import gold_name
 from scorer.scoring.submissions import Scorer
 
-ANSWER_WITHIN = 10.0
-"""Seconds in which a host of official data must answer."""
-
 
 def is_hidden(board: Board, split: str) -> bool:
     """Whether a split is scored against hidden gold, which the board names by its digest."""
@@ -64,6 +61,6 @@ def fetch_public(boards: Iterable[Board], home: Path) -> None:
         if not board.downloads or data.complete(board, home):
             continue
         try:
-            data.fetch(board, home, timeout=ANSWER_WITHIN)
+            data.fetch(board, home)
         except WhyboardError as fault:
             print(f"| without the data of {board.id}: {ascii(str(fault))[:300]}", file=sys.stderr)
