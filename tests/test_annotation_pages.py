@@ -2,6 +2,7 @@
 
 import base64
 import json
+import posixpath
 import random
 import re
 import shutil
@@ -96,6 +97,36 @@ def told(said: Iterable[RuleText]) -> list[dict[str, str]]:
 def triplets(count: int) -> tuple[Edge, ...]:
     """So many of them."""
     return tuple(Edge("a", "r", str(number)) for number in range(count))
+
+
+# ---- what pages load, and draw ------------------------------------------------------------------
+
+
+def imported(docs: Path, path: str) -> set[str]:
+    """A module and all that it imports at once."""
+    text = (docs / path).read_text("utf-8")
+    others = {posixpath.normpath(posixpath.join(posixpath.dirname(path), one))
+              for one in re.findall(r'^import .*from "(.*)";$', text, re.M)}
+    return {path}.union(*(imported(docs, one) for one in others))
+
+
+def test_pages_ask_at_once_for_every_script_that_they_import(docs: Path) -> None:
+    for page, more in (("annotate", "page"), ("adjudicate", "rulings")):
+        assert imported(docs, f"assets/{page}.js") == {
+            f"assets/{page}.js", *annotating.SCRIPTS, f"assets/annotate/{more}.js"}
+
+
+def test_drawings_name_where_concepts_come_from_and_escape_them() -> None:
+    edges = (Edge("a_b", "IsA", "<i>"), Edge("a b", "HasA", "a_b"))
+    shown = annotating.drawn(Item("i", {}, edges, {"a_b": "both", "<i>": "premise"}))
+    for words in ("a b (PC)", "&lt;i&gt; (P)", "a b (\u2013)"):
+        assert words in shown
+    assert "<i>" not in shown
+
+
+def test_relations_are_read_alike_however_they_are_written() -> None:
+    assert {graphs.gloss(one) for one in ("NotIsA", "not is a", "is not a")} == {"is not a kind of"}
+    assert {graphs.gloss(one) for one in ("Notary", "")} == {""}
 
 
 # ---- answers -------------------------------------------------------------------------------------
