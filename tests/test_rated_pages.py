@@ -16,8 +16,8 @@ from scorer.people.documents import MetaResults, RatedGoldsDocument
 from scorer.scoring.evaluate import stated
 from scorer.site.boards.leaderboards import leaderboards_of
 from scorer.site.home import home_context
+from scorer.site.people.figures import column_notes, front_finding, rated_splits
 from scorer.site.people.pages import people_files
-from scorer.site.people.rated import column_notes, front_finding, rated_splits
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
 from scorer.site.render import environment
@@ -96,10 +96,8 @@ def test_pages_say_how_far_metrics_agree_with_people(site: SiteView) -> None:
     ged = text(check_pages(site, "rated")["metrics/ged/"])
     assert "words" in ged.partition("Numbers that need no metric")[2]
     files = dict(people_files(site))
-    assert MetaResults.model_validate_json(files["data/human/ratings.json"]).rated == {
+    assert MetaResults.model_validate_json(files["data/human/metrics.json"]).rated == {
         "tiny-dev": document(site.boards[0].board)}
-    assert "tiny-dev\tagainst_others\tGED\tlower\tpartial\t0.09\t40" in (
-        files["data/human/ratings.tsv"].decode())
 
 
 def test_columns_of_leaderboards_say_what_follows(site: SiteView) -> None:

@@ -16,8 +16,8 @@ from scorer.scoring.results.leaderboard import Column, Row
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.exports.feed import newest, row_news
 from scorer.site.outputs import FEED, inputs_path
-from scorer.site.people.known import METRICS as METRICS_PAGE
-from scorer.site.people.rated import front_finding, largest, rated_splits
+from scorer.site.people.figures import front_finding, largest, rated_splits
+from scorer.site.people.pages import METRICS as METRICS_PAGE
 from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.views.registry import view_of

@@ -40,11 +40,10 @@ from scorer.site.home import summaries
 from scorer.site.judge_pages import judge_pages
 from scorer.site.outputs import FEED, taken_of_board
 from scorer.site.page import COMPARE, LEADERBOARD, PLOTS, Page, Parts, header
-from scorer.site.people import rated as rating
-from scorer.site.people.known import METRICS as PEOPLE_METRICS
-from scorer.site.people.known import SURENESS
-from scorer.site.people.pages import people_pages
-from scorer.site.people.rated import column_notes, of_metric, rated_splits
+from scorer.site.people import figures as rating
+from scorer.site.people.figures import column_notes, of_metric, rated_splits
+from scorer.site.people.pages import METRICS as PEOPLE_METRICS
+from scorer.site.people.pages import SURENESS, people_pages
 from scorer.site.reading.repository import SiteRepository
 from scorer.site.reading.states import PAGE
 from scorer.site.records import BoardView, SiteView, SplitView
