@@ -21,7 +21,7 @@ from scorer.site.people import items
 from scorer.site.people.pages import METRIC_GROUPS, NEGATED, people_files, people_pages
 from scorer.site.reading.people import read_annotations
 from scorer.site.reading.read import read_site
-from scorer.site.reading.reader import SiteReader
+from scorer.site.reading.repository import SiteReader
 from scorer.site.records import Annotations, SiteView
 from scorer.site.render import fraction
 from tests.annotation_world import close
@@ -320,18 +320,6 @@ def test_a_repository_without_annotations_says_nothing(tmp_path: Path) -> None:
     assert read_annotations(SiteReader(tmp_path, tmp_path), [], None) == Annotations()
 
 
-def test_a_faulty_batch_or_key_is_left_out_alone(small: World) -> None:
-    small.labels("closed-2", "stance", LABELS)
-    batches.path_of(small.folder, "closed-1", batches.KEY_SUFFIX).write_text("{", "utf-8")
-    batches.path_of(small.folder, "open-1").write_text('{"kind": "none"}', "utf-8")
-    answers, [key, batch] = read_alone(small)
-    assert ([one.batch.name for one in answers.closed], answers.open) == (["closed-2"], ())
-    assert answers.results is not None
-    assert set(answers.results.labels) == {"closed-2"}
-    assert "closed-1.key.json" in key
-    assert "open-1.json" in batch
-
-
 def test_an_annotators_file_with_errors_is_left_out_and_named(small: World) -> None:
     file = small.folder / "verify/closed-1/ben.tsv"
     file.write_text(file.read_text("utf-8").replace("\tsupport", "\tmaybe"), "utf-8")
@@ -344,19 +332,19 @@ def test_an_annotators_file_with_errors_is_left_out_and_named(small: World) -> N
                                     "nowhere; run: scorer annotations validate"]
 
 
-def test_a_faulty_form_document_or_list_of_people_never_stops_the_site(small: World) -> None:
+def test_what_is_faulty_in_the_folder_never_stops_the_site(small: World) -> None:
     fool_a_model(small.folder.parent, [], "closed-1", system=3)
     answers, [document] = read_alone(small)
     assert (len(answers.closed), answers.hamlet) == (1, None)
     assert document.startswith("results/human/hamlet.json: system")
-    people = small.folder / "annotators.yml"
-    people.write_text("ann: [", "utf-8")
-    answers, [who] = read_alone(small)
-    assert (len(answers.open), answers.closed, answers.results) == (1, (), None)
-    assert "annotators.yml" in who
-    people.unlink()
-    (small.folder / "forms").mkdir()
-    (small.folder / "forms/mine.yaml").write_text("kind: other", "utf-8")
-    answers, [form] = read_alone(small)
-    assert answers == Annotations()
-    assert "mine.yaml" in form
+    for path, content in ((batches.path_of(small.folder, "closed-1", batches.KEY_SUFFIX), "{"),
+                          (batches.path_of(small.folder, "open-1"), '{"kind": "none"}'),
+                          (small.folder / "annotators.yml", "ann: ["),
+                          (small.folder / "forms/mine.yaml", "kind: other")):
+        path.parent.mkdir(exist_ok=True)
+        before = path.read_bytes() if path.exists() else b""
+        path.write_text(content, "utf-8")
+        answers, [fault] = read_alone(small)
+        assert answers == Annotations()
+        assert path.name in fault
+        path.write_bytes(before) if before else path.unlink()

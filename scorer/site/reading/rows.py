@@ -26,7 +26,7 @@ from scorer.scoring.leaderboard.about import PREVIEW, about
 from scorer.scoring.results import files as results
 from scorer.scoring.results import past
 from scorer.scoring.results.signature import parts
-from scorer.site.reading.reader import SiteReader
+from scorer.site.reading.repository import SiteReader
 from scorer.site.records import Entry, SplitView
 from scorer.site.workers import shared
 
