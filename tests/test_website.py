@@ -31,8 +31,7 @@ from scorer.site.reading.repository import commit, day_of_commit, last_changes
 from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.render import environment, score
 from scorer.site.text import shown
-from scorer.site.views.graphs.example import GraphExample
-from scorer.site.views.graphs.lines import marked_text
+from scorer.site.views.graphs.example import GraphExample, marked_text
 from scorer.tasks.graphs.graph_items import Gold
 from tests.browser.tiny_site import (
     GOLD,

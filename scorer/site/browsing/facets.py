@@ -269,21 +269,6 @@ def quarters(scores: Sequence[float]) -> Answers:
     return [(QUARTERS[4 * bisect_left(order, score) // len(order)],) for score in rounded]
 
 
-def scored(board: BoardView) -> list[SystemFacet]:
-    """In which quarter of system A's own scores an example is."""
-    metric = metric_of_items(board)
-    if metric is None:
-        return []
-
-    def answers(items: Sequence[ItemResult]) -> Answers:
-        if not all(metric in item.scores for item in items):
-            return [()] * len(items)
-        return quarters([item.scores[metric].value for item in items])
-
-    facet = Facet("score", f"A's {metric}, among its own", QUARTERS, system="a")
-    return [SystemFacet(facet, answers)]
-
-
 def score_pair(board: BoardView) -> PairFacet | None:
     """Which of two systems has the better score, on a metric that a reader chooses: one with more
     than two values that some system was given item by item.

@@ -276,8 +276,8 @@ class TextView(AnswerView):
         return facets.difficulty(board)
 
     def system_facets(self, board: BoardView) -> Sequence[SystemFacet]:
-        """System A's scores; whether there was a text at all."""
-        return [*facets.scored(board), *facets.verdicts(board, {}, "A's text is")]
+        """Whether there was a text at all."""
+        return facets.verdicts(board, {}, "A's text is")
 
     def pair_facets(self, board: BoardView) -> Sequence[PairFacet]:
         scores = facets.score_pair(board)

@@ -21,8 +21,8 @@ from scorer.site.views.base import (
     practice,
 )
 from scorer.site.views.graphs import svg
+from scorer.site.views.graphs.example import MarkedText, gold_lines, marked_text, shape
 from scorer.site.views.graphs.layout import lay_out
-from scorer.site.views.graphs.lines import MarkedText, gold_lines, marked_text, shape
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graph_labels.graph_label_items import (
     Gold,
