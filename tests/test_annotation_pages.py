@@ -77,7 +77,7 @@ return ({ kind, item, given, topics }) => {
 
 def case(kind: str, item: Item, given: Mapping[str, Any]) -> dict[str, Any]:
     """Answers to one item, as the page's script is given them."""
-    return {"kind": kind, "item": annotating.item(item), "given": given, "topics": TOPICS}
+    return {"kind": kind, "item": asdict(item), "given": given, "topics": TOPICS}
 
 
 def verdict(kind: str, item: Item, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -228,7 +228,7 @@ def test_a_graph_is_seen_once_the_text_it_waits_for_is_written(node: Node) -> No
             (written, "q3_1", f"{texts} {part_one}"),
             ({**written, "q3": "n"}, "", f"{texts} q1 q2 q3"),
             ({**written, "q5": {"t01": "4"}, "q6": {"t01": "1"}}, "", f"{whole} q7")]
-    known = {"form": KNOWN["forms"]["csk"], "facts": KNOWN["facts"], "item": annotating.item(item)}
+    known = {"form": KNOWN["forms"]["csk"], "facts": KNOWN["facts"], "item": asdict(item)}
     rows = [{"given": given, "writing": held} for given, held, _ in seen]
     assert node(VISIBLE, known, rows) == [shown for _, _, shown in seen]
 
@@ -256,7 +256,7 @@ def test_answers_of_a_batch_to_learn_on_are_right_or_wrong_by_question(node: Nod
         return (given) => judged(formOf(known.form), known.item, given, answer, [])
           .map(({ question, right }) => [question.id, right]);"""
     item = Item("i", {}, answer={"label": "incorrect", "reasons": "meaningless,other"})
-    known = {**KNOWN, "form": KNOWN["forms"]["verify"], "item": annotating.item(item)}
+    known = {**KNOWN, "form": KNOWN["forms"]["verify"], "item": asdict(item)}
     assert node(body, known, [
         {"label": "incorrect", "reasons": "other,meaningless"},
         {"label": "incorrect", "reasons": "other"}, {"label": "support"}]) == [

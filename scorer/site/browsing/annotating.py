@@ -112,15 +112,8 @@ def batch(of: Batch, *, drawings: bool = False) -> dict[str, Any]:
             "needed": of.needed, "sha256": of.sha256, "training": of.training, "board": of.board,
             "licence": of.licence, "topics": [asdict(topic) for topic in of.topics],
             "glosses": {relation: gloss(relation) for relation in sorted(relations)},
-            "items": [item(entry) | ({"drawing": drawn(entry)} if drawings else {})
+            "items": [asdict(entry) | ({"drawing": drawn(entry)} if drawings else {})
                       for entry in of.items]}
-
-
-def item(of: Item) -> dict[str, Any]:
-    """One item of it; triplets as lists of three texts."""
-    return {"id": of.id, "texts": dict(of.texts), "triplets": [list(fact) for fact in of.triplets],
-            "nodes": dict(of.nodes), "counts": {name: dict(one) for name, one in of.counts.items()},
-            "answer": dict(of.answer), "why": of.why}
 
 
 def drawn(of: Item) -> str:

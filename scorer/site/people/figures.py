@@ -92,26 +92,11 @@ def _late(line: Line) -> tuple[bool, float]:
     return value is None, -(value or 0.0)
 
 
-def says(agreement: AnswerAgreementDocument) -> str:
-    """What follows, in a few words, for a table."""
-    if agreement.within is None:
+def says(estimate: Estimate | None) -> str:
+    """What follows from a correlation with people, in a few words."""
+    if estimate is None or estimate.ci is None:
         return "not measured"
-    partial = agreement.within.partial
-    if partial.value is None:
-        return "the same for every answer" if _constant(agreement.within) else "nothing but length"
-    if _sign(partial) > 0 > _sign(agreement.within.spearman):
-        return "agrees once length is fixed"
-    return _agrees(partial)
-
-
-def _agrees(estimate: Estimate) -> str:
-    if estimate.ci is None:
-        return f"not measured: {estimate.note}"
     return {1: "agrees", 0: "no agreement shown", -1: "disagrees"}[_sign(estimate)]
-
-
-def _constant(within: Within) -> bool:
-    return within.spearman.value is None
 
 
 def described(estimate: Estimate) -> str:
@@ -149,17 +134,10 @@ def _follows(split: RatedSplit, agreement: AnswerAgreementDocument) -> str:
     """In one sentence; empty for what is not measured or the same for every answer."""
     if agreement.within is None or agreement.within.partial.ci is None:
         return ""
-    partial, plain = agreement.within.partial, agreement.within.spearman
-    sentence = f"with {split.controls} held fixed, {_verdict(partial, RATINGS)}"
-    if _sign(plain) != _sign(partial):
-        sentence += f"; with nothing held fixed, {_verdict(plain, 'them')}"
-    return f"{sentence}."
-
-
-def _verdict(estimate: Estimate, whom: str) -> str:
-    words = {1: f"it agrees with {whom}", -1: f"it disagrees with {whom}",
-             0: f"no agreement with {whom} is shown"}
-    return f"{words[_sign(estimate)]}, {described(estimate)}"
+    partial = agreement.within.partial
+    verdict = {1: f"it agrees with {RATINGS}", -1: f"it disagrees with {RATINGS}",
+               0: f"no agreement with {RATINGS} is shown"}[_sign(partial)]
+    return f"with {split.controls} held fixed, {verdict}, {described(partial)}."
 
 
 def _sign(estimate: Estimate) -> int:
@@ -173,14 +151,11 @@ def front_finding(split: RatedSplit) -> str:
     metrics = split.measured(OTHERS, "partial")
     if not counts or not metrics:
         return ""
-    first, plain = counts[0][0], counts[0][1].spearman
-    best = max((within.spearman.value or 0.0 for _, within in metrics), default=0.0)
-    some = " that was measured" if split.unmeasured else ""
-    more = f", more than any metric{some}" if (plain.value or 0.0) > best else ""
+    first, within = counts[0]
     what = split.named(first) if first == "overlap" else f"number of {split.named(first)}"
     listed = ", ".join(f"{name} {described(within.partial)}" for name, within in metrics)
     return (f"People gave {split.found.ratings:,} ratings to {split.found.answers:,} answers. "
-            f"Within an item, they correlate most with the {what}: {described(plain)}{more}. "
+            f"Within an item, they correlate most with the {what}: {described(within.spearman)}. "
             f"Among answers of equal length ({split.controls} held fixed): {listed}.")
 
 
@@ -244,14 +219,6 @@ def _read(site: SiteView) -> Iterator[SplitView]:
     return (view for board in site.boards for view in board.splits
             if view.people is not None and any(
                 vote.judged is not None and vote.read for vote in view.people.votes.values()))
-
-
-def verdict_says(tau: Estimate) -> str:
-    """What follows from a metric's agreement, in a few words."""
-    if tau.value is None:
-        return ("the same for every graph that passed" if tau.note == "no variation"
-                else "not measured")
-    return _agrees(tau)
 
 
 # ---- how sure people and systems are of labels ---------------------------------------------------

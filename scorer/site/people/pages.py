@@ -6,7 +6,7 @@ open batches there is nothing but how far they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -149,17 +149,6 @@ class HumanPages:
         """How sure people and systems are of labels, split by split."""
         return figures.sure_splits(self.site)
 
-    def publish(self, value: Any) -> Any:
-        """A document without the teams that may not be named."""
-        if isinstance(value, Mapping):
-            return {self.publish(key): self.publish(part) for key, part in value.items()}
-        if isinstance(value, (list, tuple)):
-            return [self.publish(part) for part in value]
-        if isinstance(value, str):
-            for key, name in self.anonymous.items():
-                value = value.replace(key, name)
-        return value
-
     def documents(self) -> Iterator[tuple[str, Any]]:
         """What the pages give as files: each by its path."""
         if self.results is not None:
@@ -192,10 +181,13 @@ def people_pages(site: SiteView) -> Iterator[Page]:
 
 
 def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
-    """The documents that the pages are made of."""
+    """The documents that the pages are made of, without the teams that may not be named."""
     known = HumanPages(site)
     for path, document in known.documents():
-        yield path, json_bytes(known.publish(document))
+        content = json_bytes(document)
+        for key, name in known.anonymous.items():
+            content = content.replace(key.encode(), name.encode())
+        yield path, content
 
 
 def _whole_context(known: HumanPages, link: HumanPageLink,

@@ -60,8 +60,6 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     answers = "graphs"
     golds = "graphs"
     null = "the same labels with meaningless graphs"
-    own_null = ("B is A's null: the same labels, with graphs that break no constraint. So A is "
-                "never right where B is wrong; compare the two by score below.")
     front_page = True
     rule_prefix = "EG-"
     checker_script = "graphs"
