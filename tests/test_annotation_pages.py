@@ -374,25 +374,6 @@ def test_of_a_draft_what_no_page_wrote_is_left_out_and_the_rest_stays(node: Node
         "comments": {"a": "well"}, "done": ["a"], "flags": [], "first": {}}, 3]]
 
 
-def test_answers_of_another_kind_of_question_count_as_none(node: Node) -> None:
-    body = """const { answering } = await load("answers.js");
-      const { handedIn } = await load("filing.js");
-      return ({ kind, item, odd }) => {
-        const answer = answering(known.forms[kind], known.facts);
-        const give = (value) => ({ i: Object.fromEntries(
-          known.forms[kind].questions.map(({ id }) => [id, value])) });
-        const hand = (value) => handedIn({ items: [item], topics: [] },
-          { answers: give(value), comments: {}, done: ["i"] }, answer).answers.i;
-        return [odd.map(hand), hand("")];
-      };
-    """
-    odd = [{"t999": "zzz"}, {"rows": [{"fact": ["a", "b", "c"], "old": None}]}]
-    rows = [{**case(kind, Item("i", {"belief": "a", "argument": "b", "graph": ""}, triplets(2)),
-                    {}), "odd": odd} for kind in FORMS]
-    for found, nothing in node(body, KNOWN, rows):
-        assert found == [nothing, nothing]
-
-
 # ---- handing in ----------------------------------------------------------------------------------
 
 def test_a_file_goes_into_the_link_as_long_as_that_is_at_most_8000_characters_encoded(

@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.core.graph import Graph, concepts
+from scorer.core.graph import Graph
 from scorer.core.rules import CATALOGUE
 from scorer.site import examples
 from scorer.site.browsing import browser
@@ -25,11 +25,8 @@ from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import environment
 from scorer.site.views.graphs.example import GraphExample, constraints
-from scorer.site.views.graphs.geometry import Box
-from scorer.site.views.graphs.layout import lay_out, lay_over
 from scorer.tasks.graphs.graph_items import Prediction
 from tests.browser.tiny_site import GOLD, ROOT, copy_boards, example_files, text
-from tests.test_svg import random_graph
 from tests.values import described
 
 
@@ -48,25 +45,6 @@ def entry(dev: SplitView, system: str) -> Entry:
 
 
 # ---- one layout for the union of all graphs ------------------------------------------------------
-
-
-def test_a_concept_beside_gold_keeps_its_place_wherever_it_is_free() -> None:
-    for seed in range(60):
-        base = lay_out(random_graph(seed))
-        places: dict[str, Box] = {}
-        for other in range(3):
-            edges = random_graph(seed + 1000 * (other + 1))
-            layout = lay_over(base, edges, places)
-            taken = list(base.boxes.values())
-            for name in concepts(edges):
-                box = places.get(name)
-                if box is not None and name not in base.boxes and all(
-                    abs(box.x - b.x) >= (box.w + b.w) / 2 + 11.9
-                    for b in taken if b.layer == box.layer
-                ):
-                    assert layout.boxes[name] == box, seed
-                    taken.append(box)
-            places = {**layout.boxes, **places}
 
 
 def test_two_systems_draw_what_they_both_add_in_the_same_place(dev: SplitView) -> None:
@@ -193,15 +171,6 @@ def test_a_new_system_moves_no_drawing_of_older_ones(dev: SplitView) -> None:
                      for entries in ((chains,), (sly, chains)))
     name = f"data/tiny/dev/{chains.slug}/0.shard"
     assert before[name] == after[name]
-
-
-def test_shards_hold_so_many_examples(dev: SplitView) -> None:
-    one = dev.comparable[0]
-    many = replace(one, result=one.result.replace(items=[*one.result.items] * 11),
-                   predictions=[*one.predictions] * 11)
-    files = example_files(replace(dev, golds=dev.golds * 11, entries=(many,)))
-    assert [name for name in files if name.endswith(".shard")] == [
-        f"data/tiny/dev/{one.slug}/{place}.shard" for place in (0, 1, 2)], "44 = 20 + 20 + 4"
 
 
 def test_gold_can_be_disputed_where_the_repository_is_known(dev: SplitView) -> None:

@@ -121,18 +121,6 @@ def test_systems_and_previews_count_and_reference_rows_do_not(graphs: BoardView)
     assert answers(known, "systems") == [["disagree"] if count == 1 else [] for count in right]
 
 
-def test_one_system_cannot_disagree_nor_can_two_that_are_right(graphs: BoardView) -> None:
-    dev = graphs.splits[0]
-    for key, ids in (("fair-team/chains", ["right"]), ("reference/null", [])):
-        entries = tuple(entry for entry in dev.entries if entry.key == key)
-        alone = replace(graphs, splits=(replace(dev, entries=entries),))
-        assert [one.facet.id for one in facets.agreement(alone)] == ids
-    [fair] = [entry for entry in dev.entries if entry.system == "chains"]
-    same = replace(dev, entries=(fair, moved(fair, "other-team", "copy")))
-    known = facets.agreement(replace(graphs, splits=(same,)))
-    assert answers(known, "systems") == [[]] * len(GOLD), "both have every item right"
-
-
 def test_rules_are_those_that_some_system_broke(graphs: BoardView) -> None:
     got, broke = view_of(graphs.board).system_facets(graphs)
     dev = graphs.splits[0]
@@ -200,12 +188,6 @@ def test_a_choice_is_told_by_its_label_slices_and_cues(choices: BoardView) -> No
     assert answers(found, "shared") == [["the right one shares more"]] * 2, (
         "cats and Ann of 6 to none of 2; Ann of 2 to none of 12")
     assert answers(found, "slice") == [["numerical", "emotional"]] * 2, "two, and sad"
-
-
-def test_an_id_is_found_and_not_read(choices: BoardView) -> None:
-    files = dict(browser.files(choices))
-    assert files["data/anli-practice/examples.json"]["marks"] == [None, "", "", "1:", "2:"]
-    assert files["data/anli-practice/dev/texts-1.json"]["texts"][0][0] == "dev-01"
 
 
 # ---- what happened -------------------------------------------------------------------------------

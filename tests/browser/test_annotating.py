@@ -153,19 +153,6 @@ def test_a_draft_survives_is_discarded_and_comes_back(page: Any, site: Annotatin
     assert "1 flagged" in page.locator(".wb-progress").inner_text()
 
 
-def test_a_tab_that_takes_the_batch_over_has_what_the_other_had_not_saved_yet(
-    page: Any, site: Annotating
-) -> None:
-    page.add_init_script("""const later = setTimeout; window.setTimeout = (what, wait, ...more) =>
-        (wait === 250 ? 0 : later(what, wait, ...more));""")
-    opened(page, f"{site.address}annotate/v1/")
-    other = opened(page.context.new_page(), f"{site.address}annotate/v1/")
-    press(page, "3")
-    assert not other.locator("[name=label][value=incorrect]").is_checked()
-    other.get_by_role("button", name="Go on here").click()
-    other.locator("[name=label][value=incorrect]:enabled:checked").wait_for()
-
-
 def finished(page: Any, site: Annotating, address: str, login: str) -> Any:
     """The dialog after both graphs were verified."""
     opened(page, address)
