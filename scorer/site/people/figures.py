@@ -3,7 +3,7 @@ and with their verdicts on systems' graphs, and how sure they are of labels. Pur
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +15,6 @@ from scorer.people.documents import (
     MetricAgreement,
     RatedGoldsDocument,
     SurenessDocument,
-    Within,
 )
 from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.render import correlation, fraction
@@ -73,12 +72,6 @@ class RatedSplit(OfSplit):
         return {"parts": self.view.board.task.units, "words": "words",
                 "overlap": "share of words from the item"}.get(name, name)
 
-    def measured(self, part: str, by: str) -> list[tuple[str, Within]]:
-        """What has a value and its interval, the greatest first."""
-        pairs = [(name, agreement.within) for name, agreement in self.parts[part]
-                 if agreement.within is not None and getattr(agreement.within, by).ci is not None]
-        return sorted(pairs, key=lambda pair: -(getattr(pair[1], by).value or 0.0))
-
 
 def rated_splits(site: SiteView) -> tuple[RatedSplit, ...]:
     """The splits with ratings, in the order of boards."""
@@ -107,26 +100,16 @@ def described(estimate: Estimate) -> str:
     return f"{correlation(estimate.value)}{ends}"
 
 
-# ---- what follows --------------------------------------------------------------------------
-
-
-def largest(splits: Sequence[RatedSplit]) -> list[RatedSplit]:
-    """Of each board the split with the most ratings."""
-    by_board: dict[str, RatedSplit] = {}
-    for split in splits:
-        known = by_board.get(split.view.board.id)
-        if known is None or split.found.ratings > known.found.ratings:
-            by_board[split.view.board.id] = split
-    return list(by_board.values())
-
-
-def column_notes(splits: Sequence[RatedSplit]) -> dict[str, str]:
-    """What follows for each column, by metric: a sentence for each board with ratings."""
+def column_notes(site: SiteView) -> dict[str, str]:
+    """What follows for each column, by metric: a sentence for each board with ratings, of the split
+    with most."""
     notes: dict[str, list[str]] = {}
-    for split in largest(splits):
-        for name, agreement in split.parts[OTHERS]:
-            if sentence := _follows(split, agreement):
-                notes.setdefault(name, []).append(f"on {split.title}, {sentence}")
+    for board in site.boards:
+        splits = [RatedSplit(view, view.rated) for view in board.splits if view.rated is not None]
+        for split in sorted(splits, key=lambda split: -split.found.ratings)[:1]:
+            for name, agreement in split.parts[OTHERS]:
+                if sentence := _follows(split, agreement):
+                    notes.setdefault(name, []).append(f"on {split.title}, {sentence}")
     return {name: " ".join(sentences) for name, sentences in notes.items()}
 
 
@@ -143,36 +126,6 @@ def _follows(split: RatedSplit, agreement: AnswerAgreementDocument) -> str:
 def _sign(estimate: Estimate) -> int:
     low, high = estimate.ci or (0.0, 0.0)
     return int(low > 0) - int(high < 0)
-
-
-def front_finding(split: RatedSplit) -> str:
-    """What follows for the columns of boards, in a few sentences; empty without figures."""
-    counts = split.measured(COUNTS, "spearman")
-    metrics = split.measured(OTHERS, "partial")
-    if not counts or not metrics:
-        return ""
-    first, within = counts[0]
-    what = split.named(first) if first == "overlap" else f"number of {split.named(first)}"
-    listed = ", ".join(f"{name} {described(within.partial)}" for name, within in metrics)
-    return (f"People gave {split.found.ratings:,} ratings to {split.found.answers:,} answers. "
-            f"Within an item, they correlate most with the {what}: {described(within.spearman)}. "
-            f"Among answers of equal length ({split.controls} held fixed): {listed}.")
-
-
-# ---- a metric's page -------------------------------------------------------------------------
-
-
-def of_metric(splits: Sequence[RatedSplit], metric: str,
-              ) -> Iterator[tuple[RatedSplit, list[tuple[str, Line]], str]]:
-    """How far one metric agrees with each data set that measured it: the split, lines by what
-    answers are scored against, last what agrees best without a metric, and what follows."""
-    for split in splits:
-        lines = [(TITLES[part], (name, agreement)) for part in (OTHERS, BEST)
-                 for name, agreement in split.parts[part] if name == metric]
-        if lines:
-            best = [(TITLES[COUNTS], (name, split.found.counts[name]))
-                    for name, _ in split.measured(COUNTS, "spearman")[:1]]
-            yield split, [*lines, *best], _follows(split, lines[0][1][1])
 
 
 # ---- verdicts on systems' graphs --------------------------------------------------------------
