@@ -17,8 +17,13 @@ from scorer.people.aggregation import aggregated
 from scorer.people.records import Answers, Item, Origin
 from scorer.people.validate import Workplace
 from scorer.people.verdicts import in_folder, rules_of
-from scorer.site.people import items
-from scorer.site.people.pages import METRIC_GROUPS, NEGATED, people_files, people_pages
+from scorer.site.people.pages import (
+    METRIC_GROUPS,
+    NEGATED,
+    people_files,
+    people_pages,
+    samples,
+)
 from scorer.site.reading.people import read_annotations
 from scorer.site.reading.read import read_site
 from scorer.site.reading.repository import SiteReader
@@ -179,7 +184,7 @@ def test_sample_items_show_votes_and_sentences_without_names(recorded: World) ->
     assert not [one for one in sentences if one not in text(listed)]
     [q2] = [one for one in batch.form.questions if one.id == "q2"]
     votes: Counter[str] = Counter()
-    for sample in items.samples([batch]):
+    for sample in samples([batch]):
         votes.update({text: n for _, text, n in sample.votes(q2)})
     assert sorted(votes.values()) == [1, 1, 7]
 

@@ -6,19 +6,33 @@ open batches there is nothing but how far they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from scorer.core.files import json_bytes
+from scorer.core.graph import Graph
+from scorer.core.records import Edge
+from scorer.people import people
 from scorer.people.documents import HumanResults, MetaResults
 from scorer.people.hamlet import Attempt, HamletRound
+from scorer.people.people import Person
 from scorer.people.published import HUMAN_RESULTS
-from scorer.people.records import GOLD
+from scorer.people.records import (
+    CHOICE,
+    GOLD,
+    NOT_ASKED,
+    Annotation,
+    Item,
+    Origin,
+    Question,
+)
 from scorer.people.round_table import LABELS, NONE, VERIFY
 from scorer.site.page import Page
-from scorer.site.people import figures, items
+from scorer.site.people import figures
 from scorer.site.records import ClosedBatch, SiteView
 
 PAGE = "human/"
@@ -42,6 +56,8 @@ METRIC_GROUPS = (
 NEGATED = "_negated"
 MOST_FOOLING = 100
 """Texts of a round that fooled a model, of those that a page shows."""
+DISPUTED, FURTHER = 5, 5
+"""Items on which people differ most, and further ones, that a page shows."""
 
 
 class HumanPageLink(NamedTuple):
@@ -207,10 +223,10 @@ def _published(known: HumanPages) -> Iterator[tuple[str, str, str, int, int, str
     """What real people said of data sets, as others published it: answers to items, then ratings of
     gold answers. Title, page, what people gave, items, answers, what came out."""
     for sure in known.sure:
-        people, answers = sure.found.people, sure.view.split.answers
-        if people is not None and answers is not None:
+        found, answers = sure.found.people, sure.view.split.answers
+        if found is not None and answers is not None:
             yield (sure.title, f"{SURENESS}#{sure.name}", f"labels of items ({answers.title})",
-                   people.items, people.answers, sure.said)
+                   found.items, found.answers, sure.said)
     for split in known.rated:
         yield (split.title, f"{METRICS}#{split.name}", "ratings of gold answers",
                split.found.items, split.found.ratings,
@@ -233,15 +249,90 @@ def _line(known: HumanPages, kind: str) -> dict[str, Any]:
             "simulated": any(batch.coverage.simulated for batch in batches)}
 
 
+# ---- single items, without the names of those who answered ---------------------------------------
+
+
+class SampleItem(NamedTuple):
+    """An item of a closed batch, and those who answered it."""
+
+    batch: ClosedBatch
+    item: Item
+    sheets: tuple[Annotation, ...]
+
+    @property
+    def origin(self) -> Origin:
+        """Where it comes from."""
+        return self.batch.origins.get(self.item.id, Origin(source=""))
+
+    def answers(self, question: Question) -> list[str | tuple[str, ...]]:
+        """What each said who was asked a question, sorted, so that the order names nobody."""
+        return sorted(given[question.id] for sheet in self.sheets
+                      if question.id in (given := sheet.answers[self.item.id]))
+
+    @property
+    def comments(self) -> list[str]:
+        """What annotators wrote beside their answers, in the same way."""
+        return sorted(filter(None, (sheet.comments.get(self.item.id, "") for sheet in self.sheets)))
+
+    def votes(self, question: Question, triplet: int | None = None) -> list[tuple[int, str, int]]:
+        """Votes for each value of a question that somebody gave: its place in the form, what it
+        says, and how many. ``triplet``: the position of the one that is asked about."""
+        answers = self.answers(question)
+        if triplet is not None:
+            answers = [answer[triplet] for answer in answers if triplet < len(answer)]
+        counts = Counter(value for answer in answers for value in (
+            [answer] if isinstance(answer, str) else answer) if value != NOT_ASKED)
+        words = {value.key: value.text for value in question.values}
+        if question.topics:
+            words = {topic.key: topic.text for topic in self.batch.batch.topics} | words
+        keys = [*words, *sorted(counts.keys() - words)]
+        return [(place, words.get(key, key), counts[key])
+                for place, key in enumerate(keys) if counts[key]]
+
+    def edges(self, field: str) -> list[Edge]:
+        """The graph in one of its fields."""
+        return list(Graph(self.item.texts.get(field, "")).edges)
+
+    @property
+    def disputed(self) -> float:
+        """The share of pairs of votes that differ, mean over questions."""
+        shares = []
+        for question in self.batch.form.questions:
+            votes = [vote for vote in self.answers(question) if vote not in question.unsure]
+            pairs = [vote != other for vote, other in combinations(votes, 2)]
+            if pairs and question.answer == CHOICE:
+                shares.append(sum(pairs) / len(pairs))
+        return sum(shares) / len(shares) if shares else 0.0
+
+    def simulated(self, known: Mapping[str, Person]) -> bool:
+        """Whether a program had part in it."""
+        return bool(people.simulated(known, [
+            *(sheet.annotator for sheet in self.sheets), *self.origin.authors]))
+
+
+def samples(closed: Iterable[ClosedBatch]) -> list[SampleItem]:
+    """Every item of some batches of one form that anybody answered, in order."""
+    return [SampleItem(batch, item, sheets) for batch in closed for item in batch.batch.items
+            if (sheets := tuple(sheet for sheet in batch.annotations if item.id in sheet.answers))]
+
+
+def most_disputed(pool: Sequence[SampleItem]) -> list[SampleItem]:
+    """Those that a page shows: the most disputed, then the first others, each in order."""
+    most = sorted(range(len(pool)), key=lambda at: (-pool[at].disputed, at))
+    first = [at for at in most[:DISPUTED] if pool[at].disputed > 0]
+    others = [at for at in range(len(pool)) if at not in first]
+    return [pool[at] for at in (*first, *others[:DISPUTED + FURTHER - len(first)])]
+
+
 # ---- single pages ------------------------------------------------------------------------------
 
 
 def _form_context(kind: str, known: HumanPages) -> dict[str, Any]:
-    form, pool = known.closed[kind][0].form, items.samples(known.closed[kind])
+    form, pool = known.closed[kind][0].form, samples(known.closed[kind])
     return {"kind": kind, "form": form, "LABELS": LABELS, "VERIFY": VERIFY,
             "groups": METRIC_GROUPS, "negated": NEGATED,
             "people": known.site.annotations.people,
-            "samples": items.shown(pool), "all": len(pool)}
+            "samples": most_disputed(pool), "all": len(pool)}
 
 
 def _texts(known: HumanPages, turn: Attempt) -> list[str]:
