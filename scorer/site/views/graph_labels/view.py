@@ -40,11 +40,8 @@ class LabelCard(NamedTuple):
     """What one system says."""
 
     entry: Entry
-    label: str
-    """Empty if it gave no answer."""
+    answer: Prediction
     right: bool
-    without: str | None
-    """What it says without the graph; None where it does not tell."""
     without_right: bool
     effect: str
     """What the graph did, in words; empty where nothing is known of it."""
@@ -86,8 +83,7 @@ class LabelExample(ShownExample[LabelCard]):
         right, without_right = (label == self.gold.label for label in (answer.label,
                                                                        answer.without))
         effect = "" if answer.without is None else EFFECTS[right, without_right]
-        return LabelCard(entry, "" if answer.label == NO_ANSWER else answer.label, right,
-                         answer.without, without_right, effect)
+        return LabelCard(entry, answer, right, without_right, effect)
 
 
 class GraphLabelView(ExampleView[Settings, Gold, Prediction]):

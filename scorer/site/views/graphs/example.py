@@ -28,7 +28,6 @@ from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.diff import Diff, Status, closest, diff
 from scorer.tasks.graphs.facts import BETWEEN, id_places, node_texts, places
 from scorer.tasks.graphs.graph_items import BY_ID, Gold, Prediction, Settings
-from scorer.tasks.graphs.task import STRUCT_CORRECT
 
 MEANINGS: dict[Status, str] = {
     "kept": "as in gold",
@@ -227,16 +226,6 @@ class GraphCard:
 
     scores: tuple[tuple[str, ItemScore], ...]
     """What grades its graph, by metric."""
-
-    @property
-    def broken(self) -> tuple[Finding, ...]:
-        """Findings that break its structure."""
-        return self.item.verdict.broken
-
-    @property
-    def stopped(self) -> bool:
-        """Whether a gate stopped it, so that its scores grade nothing."""
-        return self.item.verdict.annotation != STRUCT_CORRECT
 
 
 class GraphExample(ShownExample[GraphCard]):
