@@ -321,10 +321,6 @@ def test_open_batches_say_how_far_they_are_and_closed_ones_what_was_said(small: 
     assert (votes.value, votes.n) == (4 / 9, 9)
 
 
-def test_a_repository_without_annotations_says_nothing(tmp_path: Path) -> None:
-    assert read_annotations(SiteReader(tmp_path, tmp_path), [], None) == Annotations()
-
-
 def test_an_annotators_file_with_errors_is_left_out_and_named(small: World) -> None:
     file = small.folder / "verify/closed-1/ben.tsv"
     file.write_text(file.read_text("utf-8").replace("\tsupport", "\tmaybe"), "utf-8")
