@@ -2,6 +2,7 @@
 
 import base64
 import json
+import posixpath
 import random
 import re
 import shutil
@@ -19,7 +20,7 @@ pytest.importorskip("jinja2")
 from benchmarks.simulate_annotators import file_of
 from scorer.core.records import Edge
 from scorer.people import organisers
-from scorer.people.answers import check, check_graph, read_graph
+from scorer.people.answers import check, check_graph, gloss, read_graph
 from scorer.people.records import Item
 from scorer.people.sheets import RuleText
 from scorer.people.validate import Workplace, check_file
@@ -77,7 +78,7 @@ return ({ kind, item, given, topics }) => {
 
 def case(kind: str, item: Item, given: Mapping[str, Any]) -> dict[str, Any]:
     """Answers to one item, as the page's script is given them."""
-    return {"kind": kind, "item": annotating.item(item), "given": given, "topics": TOPICS}
+    return {"kind": kind, "item": asdict(item), "given": given, "topics": TOPICS}
 
 
 def verdict(kind: str, item: Item, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,6 +98,36 @@ def told(said: Iterable[RuleText]) -> list[dict[str, str]]:
 def triplets(count: int) -> tuple[Edge, ...]:
     """So many of them."""
     return tuple(Edge("a", "r", str(number)) for number in range(count))
+
+
+# ---- what pages load, and draw ------------------------------------------------------------------
+
+
+def imported(docs: Path, path: str) -> set[str]:
+    """A module and all that it imports at once."""
+    text = (docs / path).read_text("utf-8")
+    others = {posixpath.normpath(posixpath.join(posixpath.dirname(path), one))
+              for one in re.findall(r'^import .*from "(.*)";$', text, re.M)}
+    return {path}.union(*(imported(docs, one) for one in others))
+
+
+def test_pages_ask_at_once_for_every_script_that_they_import(docs: Path) -> None:
+    for page, more in (("annotate", "page"), ("adjudicate", "rulings")):
+        assert imported(docs, f"assets/{page}.js") == {
+            f"assets/{page}.js", *annotating.SCRIPTS, f"assets/annotate/{more}.js"}
+
+
+def test_drawings_name_where_concepts_come_from_and_escape_them() -> None:
+    edges = (Edge("a_b", "IsA", "<i>"), Edge("a b", "HasA", "a_b"))
+    shown = annotating.drawn(Item("i", {}, edges, {"a_b": "both", "<i>": "premise"}))
+    for words in ("a b (PC)", "&lt;i&gt; (P)", "a b (\u2013)"):
+        assert words in shown
+    assert "<i>" not in shown
+
+
+def test_relations_are_read_alike_however_they_are_written() -> None:
+    assert {gloss(one) for one in ("NotIsA", "not is a", "is not a")} == {"is not a kind of"}
+    assert {gloss(one) for one in ("Notary", "")} == {""}
 
 
 # ---- answers -------------------------------------------------------------------------------------
@@ -198,7 +229,7 @@ def test_a_graph_is_seen_once_the_text_it_waits_for_is_written(node: Node) -> No
             (written, "q3_1", f"{texts} {part_one}"),
             ({**written, "q3": "n"}, "", f"{texts} q1 q2 q3"),
             ({**written, "q5": {"t01": "4"}, "q6": {"t01": "1"}}, "", f"{whole} q7")]
-    known = {"form": KNOWN["forms"]["csk"], "facts": KNOWN["facts"], "item": annotating.item(item)}
+    known = {"form": KNOWN["forms"]["csk"], "facts": KNOWN["facts"], "item": asdict(item)}
     rows = [{"given": given, "writing": held} for given, held, _ in seen]
     assert node(VISIBLE, known, rows) == [shown for _, _, shown in seen]
 
@@ -226,7 +257,7 @@ def test_answers_of_a_batch_to_learn_on_are_right_or_wrong_by_question(node: Nod
         return (given) => judged(formOf(known.form), known.item, given, answer, [])
           .map(({ question, right }) => [question.id, right]);"""
     item = Item("i", {}, answer={"label": "incorrect", "reasons": "meaningless,other"})
-    known = {**KNOWN, "form": KNOWN["forms"]["verify"], "item": annotating.item(item)}
+    known = {**KNOWN, "form": KNOWN["forms"]["verify"], "item": asdict(item)}
     assert node(body, known, [
         {"label": "incorrect", "reasons": "other,meaningless"},
         {"label": "incorrect", "reasons": "other"}, {"label": "support"}]) == [
@@ -342,25 +373,6 @@ def test_of_a_draft_what_no_page_wrote_is_left_out_and_the_rest_stays(node: Node
     assert node(body, None, [text]) == [[{
         **draft, "answers": {"a": {"q": "1", "t": {"t1": "2"}, "v": rows}},
         "comments": {"a": "well"}, "done": ["a"], "flags": [], "first": {}}, 3]]
-
-
-def test_answers_of_another_kind_of_question_count_as_none(node: Node) -> None:
-    body = """const { answering } = await load("answers.js");
-      const { handedIn } = await load("filing.js");
-      return ({ kind, item, odd }) => {
-        const answer = answering(known.forms[kind], known.facts);
-        const give = (value) => ({ i: Object.fromEntries(
-          known.forms[kind].questions.map(({ id }) => [id, value])) });
-        const hand = (value) => handedIn({ items: [item], topics: [] },
-          { answers: give(value), comments: {}, done: ["i"] }, answer).answers.i;
-        return [odd.map(hand), hand("")];
-      };
-    """
-    odd = [{"t999": "zzz"}, {"rows": [{"fact": ["a", "b", "c"], "old": None}]}]
-    rows = [{**case(kind, Item("i", {"belief": "a", "argument": "b", "graph": ""}, triplets(2)),
-                    {}), "odd": odd} for kind in FORMS]
-    for found, nothing in node(body, KNOWN, rows):
-        assert found == [nothing, nothing]
 
 
 # ---- handing in ----------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ import random
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -405,12 +404,6 @@ GOLD = (Gold(("a b", "c d"), "support", (Graph("(a; is a; b)"),)),)
 ], ids=["public gold", "inputs only", "nothing"])
 def test_labels_are_exported_only_with_public_gold(view: Any, wanted: Any) -> None:
     assert checker.items(SplitView(boards.load("explagraphs-practice"), "dev", **view)) == wanted
-
-
-def test_nothing_is_exported_of_a_board_whose_examples_are_private() -> None:
-    board = replace(boards.load("explagraphs-practice"), examples="private")
-    for view in ({"golds": GOLD}, {"inputs": (("a b", "c d"),)}):
-        assert checker.items(SplitView(board, "dev", **view)) is None
 
 
 def test_the_gold_of_a_hidden_split_is_never_exported(tmp_path: Path) -> None:

@@ -16,8 +16,7 @@ from scorer.people.records import Annotation, Batch, Item, Ruling
 from scorer.people.validate import Workplace, check_file, coverage
 from scorer.site.browsing import annotating
 from scorer.site.reading.people import read_annotations
-from scorer.site.reading.reader import SiteReader
-from scorer.site.reading.repository import SiteRepository
+from scorer.site.reading.repository import SiteReader, SiteRepository
 from scorer.site.records import ClosedBatch
 from tests.annotation_world import CSK_ROWS, close, made, put, sheet
 from tests.test_annotation_pages import Node, docs, node  # noqa: F401

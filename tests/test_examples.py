@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.core.graph import Graph, concepts
+from scorer.core.graph import Graph
 from scorer.core.rules import CATALOGUE
 from scorer.site import examples
 from scorer.site.browsing import browser
@@ -24,14 +24,9 @@ from scorer.site.pages import data_page
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import environment
-from scorer.site.views.graphs.example import GraphExample
-from scorer.site.views.graphs.geometry import Box
-from scorer.site.views.graphs.layout import lay_out, lay_over
-from scorer.site.views.graphs.lines import MatchedEdge, constraints, matcher
-from scorer.tasks.graphs.diff import RefinedItem
+from scorer.site.views.graphs.example import GraphExample, constraints
 from scorer.tasks.graphs.graph_items import Prediction
 from tests.browser.tiny_site import GOLD, ROOT, copy_boards, example_files, text
-from tests.test_svg import random_graph
 from tests.values import described
 
 
@@ -52,25 +47,6 @@ def entry(dev: SplitView, system: str) -> Entry:
 # ---- one layout for the union of all graphs ------------------------------------------------------
 
 
-def test_a_concept_beside_gold_keeps_its_place_wherever_it_is_free() -> None:
-    for seed in range(60):
-        base = lay_out(random_graph(seed))
-        places: dict[str, Box] = {}
-        for other in range(3):
-            edges = random_graph(seed + 1000 * (other + 1))
-            layout = lay_over(base, edges, places)
-            taken = list(base.boxes.values())
-            for name in concepts(edges):
-                box = places.get(name)
-                if box is not None and name not in base.boxes and all(
-                    abs(box.x - b.x) >= (box.w + b.w) / 2 + 11.9
-                    for b in taken if b.layer == box.layer
-                ):
-                    assert layout.boxes[name] == box, seed
-                    taken.append(box)
-            places = {**layout.boxes, **places}
-
-
 def test_two_systems_draw_what_they_both_add_in_the_same_place(dev: SplitView) -> None:
     example, chains = GraphExample(dev.board.settings, dev.golds[0], 1), entry(dev, "chains")
     nodes = []
@@ -85,19 +61,7 @@ def test_two_systems_draw_what_they_both_add_in_the_same_place(dev: SplitView) -
     assert all(nodes[0][name] == nodes[1][name] for name in ("trains", "calm"))
 
 
-# ---- pairs and constraints -----------------------------------------------------------------------
-
-
-def test_pairs_are_those_of_the_metric_with_the_score_of_each() -> None:
-    found = matcher()(Graph("(cats; is a; pets)(dogs; chase; red cars)"),
-                      Graph("(dogs; chase; cars)(cats; is a; pets)"))
-    assert found == {0: MatchedEdge(1, 4 / 4), 1: MatchedEdge(0, 3 / 4)}, "dogs chase cars, of 4"
-
-
-def test_only_graded_graphs_are_paired(dev: SplitView) -> None:
-    for row, system, paired in ((1, "chains", True), (2, "payloads", False)):
-        example = GraphExample(dev.board.settings, dev.golds[row - 1], row, matcher=matcher())
-        assert any(line.paired for line in example.card(entry(dev, system)).edges) == paired
+# ---- constraints ---------------------------------------------------------------------------------
 
 
 def test_every_rule_that_scores_belongs_to_a_constraint(dev: SplitView) -> None:
@@ -209,15 +173,6 @@ def test_a_new_system_moves_no_drawing_of_older_ones(dev: SplitView) -> None:
     assert before[name] == after[name]
 
 
-def test_shards_hold_so_many_examples(dev: SplitView) -> None:
-    one = dev.comparable[0]
-    many = replace(one, result=one.result.replace(items=[*one.result.items] * 11),
-                   predictions=[*one.predictions] * 11)
-    files = example_files(replace(dev, golds=dev.golds * 11, entries=(many,)))
-    assert [name for name in files if name.endswith(".shard")] == [
-        f"data/tiny/dev/{one.slug}/{place}.shard" for place in (0, 1, 2)], "44 = 20 + 20 + 4"
-
-
 def test_gold_can_be_disputed_where_the_repository_is_known(dev: SplitView) -> None:
     name = "boards/tiny/dev/2/index.html"
     assert b"Report it" not in example_files(dev)[name]
@@ -238,20 +193,10 @@ def rendered(board: BoardView) -> str:
         page.names | {"header": header(Parts(board, {}), page.path)}))
 
 
-def test_rounds_are_told_and_drawn_by_a_rule(dev: SplitView) -> None:
-    a, b = Graph("(x; causes; y)"), Graph("(x; causes; y)(y; is a; z)")
-    rounds = tuple(RefinedItem(row, ("x", "y"), None, graphs) for row, graphs in enumerate(
-        ((a,), (a, a), (a, b), (a, b), (a, b)), start=1))
-    page = rendered(BoardView(dev.board, (replace(dev, refined=rounds),)))
-    assert "1 items have one graph, 4 items have two graphs." in page
-    drawn = [row for row in range(1, 6) if f"Item {row} " in page]
-    assert drawn == [3, 4], "the first two in which the round changed something"
-    assert page.count(" Round 2 ") == 2
-
-
-def test_a_file_of_rounds_is_read(tiny_root: Path, tmp_path: Path) -> None:
+def test_rounds_are_read_and_counted(tiny_root: Path, tmp_path: Path) -> None:
     root = shutil.copytree(tiny_root, tmp_path / "root")
     (root / "boards/tiny/data/refinement_graphs_dev.tsv").write_text(
-        "x\ty\tsupport\t(a; causes; b)\n", "utf-8")
-    [refined] = read_site(root, root / "home").boards[0].splits[0].refined
-    assert refined.graphs == (Graph("(a; causes; b)"),)
+        "x\ty\tsupport\t(a; causes; b)\nx\ty\tsupport\t(a; causes; b)\t(a; causes; c)\n", "utf-8")
+    board = read_site(root, root / "home").boards[0]
+    assert board.splits[0].refined[0].graphs == (Graph("(a; causes; b)"),)
+    assert "1 items have one graph, 1 items have two graphs." in rendered(board)

@@ -35,9 +35,9 @@ def card(dev: SplitView, system: str, row: int) -> AnswerCard:
 def test_a_card_has_the_choice_and_the_reason_with_its_scores(dev: SplitView) -> None:
     found = card(dev, "other-explanation", 1)
     gold = dev.golds[0]
-    assert (found.label, found.right) == (gold.label, True)
+    assert (found.answer.label, found.right) == (gold.label, True)
     assert found.hypothesis == gold.hypotheses[0]
-    assert found.text == found.entry.predictions[0].text != gold.references[0]
+    assert found.answer.text != gold.references[0]
     assert found.reference == 1
     assert [name for name, _ in found.scores][:2] == [*dev.board.metrics][:2]
 

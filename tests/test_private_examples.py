@@ -72,18 +72,15 @@ def test_no_file_of_the_site_has_a_text_or_a_graph_of_an_item(root: Path, tmp_pa
         assert [one for one in secrets if one in content] == [], path
 
 
-def test_its_examples_page_shows_an_item_of_our_own_making(root: Path, tmp_path: Path) -> None:
+def test_its_examples_page_leads_to_items_of_our_own_making(root: Path, tmp_path: Path) -> None:
     view = next(view for view in read_site(root, tmp_path).boards if view.board.id == BOARD)
     copy_boards(tmp_path / "own", BOARD)
-    [own] = read_site(tmp_path / "own", tmp_path).boards
-    page = browser.page(view, [own])
+    page = browser.page(view, read_site(tmp_path / "own", tmp_path).boards)
     html = environment(ROOT / "templates").get_template(page.template).render(
         page.names | {"header": header(Parts(view, {}), page.path)})
     assert "No item of this board may be shown here" in html
-    dev = next(split for split in own.splits if split.name == "dev")
-    assert dev.golds[0].texts[0] in html
-    assert f'href="../../../boards/{BOARD}/dev/1/"' in html
-    assert browser.page(view).context["made"] is None, "no practice board of its task"
+    assert f'href="../../../boards/{BOARD}/examples/"' in html
+    assert browser.page(view).context["practice"] is None, "no practice board of its task"
 
 
 def test_no_batch_is_made_of_its_items(

@@ -12,7 +12,7 @@ from scorer.core.records import Edge
 from scorer.site.views.graphs import svg
 from scorer.site.views.graphs.geometry import PITCH, WIDTH, Layout, label_of, text_width
 from scorer.site.views.graphs.layout import lay_out, lay_over, wrap
-from scorer.tasks.graphs.diff import closest, diff
+from scorer.tasks.graphs.diff import diff
 
 CHAIN = Graph("(a; causes; b)(b; causes; c)(c; causes; d)").edges
 FORK = Graph("(a; causes; b)(a; is a; c)(b; part of; d)(c; part of; d)(a; desires; d)").edges
@@ -57,12 +57,6 @@ def test_every_edge_has_a_status(gold: str, predicted: str, statuses: list[str],
     found = diff(Graph(gold).edges, Graph(predicted).edges)
     assert [mark.status for mark in found.marks] == statuses
     assert found.missing == missing
-
-
-def test_the_closer_of_two_golds_is_chosen_and_the_first_on_ties() -> None:
-    first, second = Graph("(a; causes; b)").edges, Graph("(a; causes; c)").edges
-    assert closest([first, second], second) == 1
-    assert closest([first, second], Graph("(x; causes; y)").edges) == 0
 
 
 # ---- layout --------------------------------------------------------------------------------

@@ -138,10 +138,6 @@ class Workplace:
             self._annotations[batch.name] = sound if batch.closing else in_order(sound, {})
         return self._annotations[batch.name]
 
-    def leave_out(self, batch: str) -> None:
-        """Take a batch as if it were not there."""
-        self._batches[batch] = (None, [])
-
     def simulated(self, batch: Batch) -> tuple[str, ...]:
         """Simulated annotators who have part in a batch: with answers that count, as authors of
         its graphs, or in its rulings. Raises DataError for a faulty key."""

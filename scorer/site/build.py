@@ -48,7 +48,7 @@ from scorer.site.layouts.layout import (
 )
 from scorer.site.page import DOCS
 from scorer.site.pages import PageGroup, page_groups, site_pages
-from scorer.site.people import known as people
+from scorer.site.people import pages as people
 from scorer.site.reading import states
 from scorer.site.reading.read import read_site
 from scorer.site.reading.repository import SiteRepository, day_of_commit, repository

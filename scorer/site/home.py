@@ -16,8 +16,6 @@ from scorer.scoring.results.leaderboard import Column, Row
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.exports.feed import newest, row_news
 from scorer.site.outputs import FEED, inputs_path
-from scorer.site.people.known import METRICS as METRICS_PAGE
-from scorer.site.people.rated import front_finding, largest, rated_splits
 from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.views.registry import view_of
@@ -36,9 +34,7 @@ def home_context(site: SiteView, leaderboards: Leaderboards) -> dict[str, Any]:
         "site": site, "groups": groups, "main": next(iter(groups["main"]), None),
         "finding": null_finding([leaderboard for leaderboard in leaderboards.values()
                                  if not leaderboard.document.practice]),
-        "agreement": [(split, finding) for split in largest(rated_splits(site))
-                      if (finding := front_finding(split))],
-        "people_page": METRICS_PAGE, "showcase": _showcase(site), "feed": FEED,
+        "showcase": _showcase(site), "feed": FEED,
         "news": newest(row_news("", site, leaderboards), NEWS_SHOWN),
     }
 

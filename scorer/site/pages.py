@@ -40,11 +40,9 @@ from scorer.site.home import summaries
 from scorer.site.judge_pages import judge_pages
 from scorer.site.outputs import FEED, taken_of_board
 from scorer.site.page import COMPARE, LEADERBOARD, PLOTS, Page, Parts, header
-from scorer.site.people import rated as rating
-from scorer.site.people.known import METRICS as PEOPLE_METRICS
-from scorer.site.people.known import SURENESS
-from scorer.site.people.pages import people_pages
-from scorer.site.people.rated import column_notes, of_metric, rated_splits
+from scorer.site.people.figures import column_notes
+from scorer.site.people.pages import METRICS as PEOPLE_METRICS
+from scorer.site.people.pages import SURENESS, people_pages
 from scorer.site.reading.repository import SiteRepository
 from scorer.site.reading.states import PAGE
 from scorer.site.records import BoardView, SiteView, SplitView
@@ -69,12 +67,12 @@ def site_pages(site: SiteView, repository: SiteRepository | None = None,
                {"metrics": list(METRICS.values()), "judges": site.judges}, nav=True)
     yield Page("metrics/statistics/", "Statistics", "statistics.html",
                {"fewest": FEWEST}, nav=True)
-    rated = rated_splits(site)
+    notes = column_notes(site)
     for metric in METRICS.values():
         yield Page(f"metrics/{slug(metric.id)}/", metric.title, "metric.html", {
-            "metric": metric, "judges": site.judges, "rating": rating,
+            "metric": metric, "judges": site.judges,
             "used": [board for board in site.boards if metric.id in board.board.metrics],
-            "agreement": list(of_metric(rated, metric.id)), "people_page": PEOPLE_METRICS,
+            "people_said": notes.get(metric.id), "people_page": PEOPLE_METRICS,
             "worked": partial(worked, metric)})  # rendered while mkdocs is at work
     yield from judge_pages(site)
     yield Page(PAGE, "Submissions", "submissions.html", {
@@ -113,7 +111,7 @@ class PageGroup(NamedTuple):
 
 def page_groups(site: SiteView, leaderboards: Leaderboards) -> Iterator[PageGroup]:
     """The pages of every board, those that take long in groups of their own."""
-    notes = column_notes(rated_splits(site))
+    notes = column_notes(site)
     for board in site.boards:
         scored = [leaderboards[view.path] for view in board.splits if view.path in leaderboards]
         plots = {known.view.name: list(plot_pages(board, known)) for known in scored}

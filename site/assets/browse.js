@@ -279,12 +279,10 @@ function draw(facet, lines, counts) {
 
 /** Says why A is better than B on no example, if that is so. */
 function never(facet, around, asked) {
-  const { a, b } = search.systems;
   const why = around.querySelector(".wb-never");
   why.hidden = Boolean(asked) || facet.of.includes(0) || Boolean(facet.metrics);
-  const own = (examples.systems.get(a) || {}).null === b && facet.own_null;
   const below = examples.facets.some((one) => one.metrics) ? "; compare the two by score below" : "";
-  why.textContent = why.hidden ? "" : own || `B is right wherever A is${below}.`;
+  why.textContent = why.hidden ? "" : `B is right wherever A is${below}.`;
 }
 
 // ---- what is chosen, each with a way out, and the results it leaves

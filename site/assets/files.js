@@ -3,7 +3,11 @@
 const files = new Map();
 
 function once(url, read) {
-  if (!files.has(url)) files.set(url, fetch(url).then(read));
+  if (!files.has(url)) {
+    const file = fetch(url).then(read);
+    file.catch(() => files.delete(url)); // it is asked for again
+    files.set(url, file);
+  }
   return files.get(url);
 }
 

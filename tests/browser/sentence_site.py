@@ -16,11 +16,8 @@ from tests.browser.tiny_site import PLAIN, ROOT, filled, score_all, write_lines,
 _WRITTEN = filled(case_files.expanded(case_files.read("proofs.yaml")))
 SENTENCES: list[str] = _WRITTEN["sentences"]
 LONG = SENTENCES[1]
-LAST = "The lamp warms layer 15 of the air"
-"""The last of the conclusions of the longest proof: more than a list of texts shows at once."""
 GIVEN = " | ".join(f"s{number}: {text}" for number, text in enumerate(SENTENCES, 1))
 EDGES = 200
-OWN_WORDS = _WRITTEN["facts"][1][1].split("; ")[1]
 
 
 def add_sentence_boards(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""An annotator at work: what is asked when, keys, drafts, files, and a page from a disk."""
+"""An annotator at work: what is asked when, keys, drafts and files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WRITING = {
 
 
 class Annotating(NamedTuple):
-    """Pages of batches on a disk, served too, and the folder whose rules judge their files."""
+    """The folder of the pages of batches, where they are served, and what judges their files."""
 
     folder: Path
     address: str
@@ -151,19 +151,6 @@ def test_a_draft_survives_is_discarded_and_comes_back(page: Any, site: Annotatin
     page.locator(".wb-notices").get_by_role("button", name="Undo").click()
     assert page.locator("[name=label][value=incorrect]").is_checked()
     assert "1 flagged" in page.locator(".wb-progress").inner_text()
-
-
-def test_a_tab_that_takes_the_batch_over_has_what_the_other_had_not_saved_yet(
-    page: Any, site: Annotating
-) -> None:
-    page.add_init_script("""const later = setTimeout; window.setTimeout = (what, wait, ...more) =>
-        (wait === 250 ? 0 : later(what, wait, ...more));""")
-    opened(page, f"{site.address}annotate/v1/")
-    other = opened(page.context.new_page(), f"{site.address}annotate/v1/")
-    press(page, "3")
-    assert not other.locator("[name=label][value=incorrect]").is_checked()
-    other.get_by_role("button", name="Go on here").click()
-    other.locator("[name=label][value=incorrect]:enabled:checked").wait_for()
 
 
 def finished(page: Any, site: Annotating, address: str, login: str) -> Any:
@@ -306,19 +293,6 @@ def test_a_batch_to_learn_writing_on_shows_a_good_graph_and_counts_nothing(
     assert "Right" not in learnt.inner_text()
     press(page, "Enter")
     assert "All 1 are done" in learnt.inner_text()
-
-
-def test_the_page_works_from_a_disk(page: Any, site: Annotating) -> None:
-    address = (site.folder / "annotate/c1/index.html").as_uri()
-    assert address.startswith("file:")
-    opened(page, address)
-    part_one(page)
-    page.locator(".wb-graph").wait_for()
-    press(page, "?")
-    assert page.locator("dialog").is_visible()
-    press(page, "Escape")
-    dialog = finished(page, site, (site.folder / "annotate/v1/index.html").as_uri(), "octo-cat")
-    assert "annotations/verify/v1/octo-cat.tsv" in dialog.inner_text()
 
 
 def test_nothing_goes_sideways_on_a_narrow_screen(page: Any, site: Annotating) -> None:

@@ -148,17 +148,6 @@ def test_megabytes_are_judged_by_a_worker(open_checker: Open, tmp_path: Path, ti
     assert printed(page) == [one["text"] for one in report["problems"] + report["notes"]]
 
 
-def test_the_largest_graphs_are_judged_and_shown(
-    open_checker: Open, tmp_path: Path, tiny: World
-) -> None:
-    page = open_checker()
-    content = ("support\t" + "(zq; is a; q\u0301)" * 3400 + "\n") * len(GOLD)
-    assert "can be scored" in give(page, tmp_path / "p.tsv", content)
-    page.get_by_text("Texts and edges").first.click()
-    page.get_by_text("and 3340 more").wait_for()
-    assert page.locator(".wb-rows tbody tr").count() == len(GOLD)
-
-
 def test_what_a_file_says_is_text_and_runs_nothing(open_checker: Open, tmp_path: Path) -> None:
     page = open_checker()
     payloads = (SCRIPT, IMAGE, QUOTE, CLOSE, HEBREW)

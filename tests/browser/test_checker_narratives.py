@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from scorer import boards
-from tests.browser.narrative_site import CONTEXTS, ITEMS
+from tests.browser.narrative_site import ITEMS
 from tests.browser.test_checker import assert_fits, give
-from tests.browser.tiny_site import IMAGE, SCRIPT
 from tests.checker_world import World, answer
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
@@ -49,24 +48,3 @@ def test_labels_are_measured_and_a_wrong_row_shows_its_texts(
     confusion = answer(world, b"1\n1\n1\n")["counts"]["confusion"]
     assert cells == [[str(confusion[gold][label]) for label in "12"] for gold in "12"]
     assert_fits(page)
-
-
-def test_official_texts_are_counted_and_not_measured(open_page: Open, tmp_path: Path) -> None:
-    texts = ("", f"Ann ran {SCRIPT}", f"{IMAGE} home.")
-    lines = [json.dumps({"obs1": obs1, "obs2": obs2, "generations": {"m": [text]}})
-             for (obs1, obs2, _), text in zip(CONTEXTS, texts, strict=True)]
-    page = open_page("check/?board=tales", ready=".wb-check")
-    earlier = lines[1].replace("window", "x")
-    assert give(page, tmp_path / "p.dev.jsonl", "\n".join([earlier, *lines])) == (
-        "p.dev.jsonl: can be scored on tales dev: 3 rows, all readable.")
-    assert "ART-LAST" in page.locator(".wb-checked section").first.inner_text()
-    assert figures(page) == "empty 1 text answered 2 texts words a text 2.3 from 0 to 4"
-    assert "This page does not compute BLEU-1, BLEU-2, ROUGE-L, CIDEr; scorer score does." in (
-        page.locator(".wb-checked").inner_text())
-    assert page.locator(".wb-rows tbody tr").count() == 1
-    assert "ART-EMPTY" in page.locator(".wb-rulecounts").inner_text()
-    page.get_by_label("Show").select_option("all")
-    page.get_by_text("Observations").nth(1).click()
-    page.get_by_text(CONTEXTS[1][0]).wait_for()
-    assert SCRIPT in page.locator(".wb-rows").inner_text()
-    assert page.evaluate("window.pwned") is None

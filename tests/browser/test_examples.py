@@ -93,19 +93,6 @@ def test_all_examples_of_all_splits_are_listed_with_counts(browse: Open, view: A
     assert sum(counts(page, "shape").values()) == 88
 
 
-def test_the_list_grows_as_it_is_read_and_fills_a_tall_window(browse: Open) -> None:
-    page = browse(viewport={"width": 1280, "height": 500})
-    lines = page.locator(".wb-list li")
-    assert lines.count() < 88
-    for _ in range(60):
-        page.keyboard.press("j")
-    assert lines.count() >= 60
-    page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    until(page, "document.querySelectorAll('.wb-list li').length === 88")
-    tall = browse(viewport={"width": 1280, "height": 4000})
-    until(tall, "document.querySelectorAll('.wb-list li').length === 88")
-
-
 def test_a_search_finds_words_in_any_text_in_any_order(browse: Open, view: Any) -> None:
     page = browse("?split=dev")
     page.locator(".wb-find input").fill("TIPS guests")
@@ -216,7 +203,6 @@ def test_a_system_and_its_null_are_compared_by_score(
     page.route("**/dev/systems.json", lambda route: route.fulfill(json=known))
     page.goto(page.url.replace("about/", f"{BROWSER}?split=dev&a={EDITED}&b={NULL}"))
     page.locator(".wb-browser[data-ready=yes]").wait_for()
-    assert "B is A's null" in page.locator("[data-facet=pair] .wb-never").inner_text()
     metric, sign, words = known["ahead"]
     found = ahead(view, EDITED, NULL, metric, sign)
     page.goto(page.url.partition(BROWSER)[0] + EXAMPLE.format(found[0]) + f"?a={EDITED}&b={NULL}")
@@ -263,23 +249,6 @@ def test_every_filter_has_a_chip_that_takes_it_away(browse: Open) -> None:
     assert before < shown(page) == 40
 
 
-def test_the_count_stays_in_view_and_results_come_there(browse: Open) -> None:
-    page = browse("?split=dev", viewport={"width": 390, "height": 700})
-    page.locator(".wb-facets summary").click()
-    page.evaluate("scrollTo(0, 900)")
-    until(page, "scrollY > 400")
-    facet = page.locator("[data-facet=label] input").first
-    facet.scroll_into_view_if_needed()
-    facet.check()
-    assert page.locator(".wb-count").bounding_box()["y"] >= 40, "below the header"
-    page.get_by_role("button", name="Show results").click()
-    until(page, """() => {
-      const [bar, list] = ['.wb-left', '.wb-list'].map(
-        (name) => document.querySelector(name).getBoundingClientRect());
-      return list.top >= bar.bottom - 4 && list.top < innerHeight - 100;
-    }""")
-
-
 def test_a_key_leads_back_to_the_same_place_of_the_same_list(browse: Open) -> None:
     page = browse(f"?split=train&label=counter&a={EDITED}")
     page.keyboard.press("/")
@@ -303,12 +272,6 @@ def test_a_key_leads_back_to_the_same_place_of_the_same_list(browse: Open) -> No
     assert query == {"split": ["train"], "label": ["counter"], "a": [EDITED]}
     page.keyboard.press("k")
     assert page.evaluate("document.activeElement.querySelector('b').textContent") == str(seventh)
-
-
-def test_the_place_of_an_example_is_found_far_down_the_whole_list(browse: Open) -> None:
-    page = browse("#test/24", viewport={"width": 1280, "height": 500})
-    assert page.evaluate("document.activeElement.pathname").endswith(f"{BOARD}test/24/")
-    assert page.locator(":focus").bounding_box()["y"] < 500, "in sight"
 
 
 def tab_to(page: Any, selector: str) -> None:
@@ -503,14 +466,6 @@ def test_the_drawing_can_be_saved_as_a_file_of_its_own(example: Open) -> None:
     assert "var(--wb" not in text, "colours are written out"
     assert ".n text" in text
     assert wanted.value.suggested_filename == "explagraphs-practice-dev-1-gold.svg"
-
-
-def test_the_graph_string_can_be_copied(example: Open, view: Any, site: str) -> None:
-    page = example(1)
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=site)
-    page.locator(".wb-gold").get_by_role("button", name="Copy graph string").click()
-    page.get_by_role("button", name="Copied").wait_for()
-    assert page.evaluate("navigator.clipboard.readText()") == view.golds[0].graphs[0].text
 
 
 def test_the_interactive_graph_leaves_the_pages_scroll_alone(example: Open) -> None:

@@ -230,12 +230,3 @@ def test_axe_finds_nothing_grave_and_a_narrow_screen_does_not_scroll_sideways(
                 if page.evaluate("document.documentElement.scrollWidth") > width:
                     grave.append(f"{path} scrolls at {width}")
     assert grave == []
-
-
-def test_pages_without_graphs_load_no_script_of_graphs(odd: Path) -> None:
-    folder = odd / "_site"
-    for path, graphs in (("collect-1", True), ("refine-1", True), ("adjudicate/csk-1", False)):
-        text = (folder / "annotate" / path / "index.html").read_text("utf-8")
-        assert ("assets/annotate_graphs.js" in text) == graphs
-    for name in ("annotate.js", "adjudicate.js"):
-        assert "graph_answer" not in (folder / "assets" / name).read_text("utf-8")

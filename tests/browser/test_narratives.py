@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import served, until
+from tests.browser.conftest import served
 from tests.browser.narrative_site import CONTEXTS, ITEMS, TEXTS
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
@@ -59,20 +59,3 @@ def test_a_choice_shows_what_each_system_took(open_page: Open) -> None:
     sly = page.locator('.wb-card[data-key="sly-team/payloads"]')
     assert "✗ hypothesis 2" in sly.inner_text()
     assert ITEMS[0][4] in sly.inner_text()
-
-
-def test_without_scripts_gold_and_two_systems_stand_there(open_page: Open) -> None:
-    page = open_page("boards/tales/dev/1/", java_script_enabled=False)
-    assert page.locator(".wb-card").count() == 3
-    assert "Tom took his bicycle." in page.locator(".wb-gold").inner_text()
-
-
-@pytest.mark.parametrize("board", ["riddles", "tales"])
-def test_the_browser_of_a_board_finds_by_words_and_leads_to_the_page(
-    open_page: Open, board: str
-) -> None:
-    page = ready(open_page(f"boards/{board}/examples/"))
-    page.locator(".wb-find input").fill("bus late")
-    until(page, "document.querySelectorAll('.wb-list li').length === 1")
-    page.locator(".wb-list a").first.click()
-    page.wait_for_url(f"**/boards/{board}/dev/**")

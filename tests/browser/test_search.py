@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -61,16 +60,6 @@ def test_examples_are_searched_where_they_are_listed(open_page: Open) -> None:
     page.wait_for_url("**/boards/explagraphs-practice/examples/?find=guests")
     page.locator(".wb-browser[data-ready=yes]").wait_for()
     assert int(page.locator(".wb-browser").get_attribute("data-shown")) > 0
-
-
-def test_whole_words_come_before_others_and_no_word_is_found_inside_prose(open_page: Open) -> None:
-    page = open_page(BOARD)
-    found = hits(page, "GED")
-    assert found[0] == "metrics/ged/"
-    texts = page.locator(".wb-hits li").all_inner_texts()
-    assert not [text for text in texts if "ged" not in re.split(r"\W+", text.lower())], (
-        "no flagged, no averaged")
-    assert hits(page, "agged") == []
 
 
 def test_nothing_of_the_search_is_fetched_before_its_first_use(open_page: Open) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import until
-from tests.browser.sentence_site import EDGES, LAST, LONG, OWN_WORDS, SENTENCES
+from tests.browser.sentence_site import EDGES, LONG, SENTENCES
 from tests.browser.test_quality import ALL_BUT_COLOUR, CONTRAST, _serious, axe, started  # noqa: F401
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
@@ -48,15 +48,6 @@ def test_each_node_stands_beside_its_text_and_a_long_text_unfolds(open_page: Ope
     assert "Heat comes from the current" in card.inner_text(), "the system's own conclusion"
 
 
-def test_a_long_list_of_texts_unfolds(open_page: Open) -> None:
-    gold = opened(open_page, 2).locator(".wb-gold")
-    assert gold.locator(".wb-nodes").first.locator("dt").count() == 12
-    last = gold.locator(".wb-nodes dd", has_text=LAST)
-    assert not last.is_visible()
-    gold.get_by_text("5 more", exact=True).click()
-    assert last.is_visible()
-
-
 def test_a_node_lights_up_with_its_text_and_tells_it(open_page: Open) -> None:
     page = opened(open_page, 1)
     node = page.locator(".wb-gold .n", has_text="s6")
@@ -65,12 +56,6 @@ def test_a_node_lights_up_with_its_text_and_tells_it(open_page: Open) -> None:
     assert page.locator(".wb-gold .wb-nodes .lit dt").all_inner_texts() == ["s6"]
     page.locator(".wb-gold .wb-nodes > div", has_text="s1").first.hover()
     assert page.locator(".wb-trio .n.lit").count() == 2, "in gold's drawing and the system's"
-
-
-def test_edges_are_compared_by_ids_whatever_the_texts_say(open_page: Open) -> None:
-    card = opened(open_page, 1).locator('[data-key="fair-team/steps"]')
-    marks = [line.get_attribute("class") for line in card.locator(".wb-edges > li").all()]
-    assert marks == ["kept", "extra", "kept", "kept", "missing"]
 
 
 def test_lists_show_the_beginning_of_a_text_and_a_search_reads_all_of_it(open_page: Open) -> None:
@@ -100,16 +85,6 @@ def test_a_very_high_drawing_shows_its_upper_part_and_unfolds(open_page: Open, w
     page.get_by_text(f"{EDGES - 24} more").click()
     assert edges.count() == EDGES
     assert edges.last.inner_text().split() == ["200", "fact", "199", "leads", "to", "fact", "200"]
-
-
-def test_a_long_name_of_a_relation_is_cut_in_a_facet_and_whole_in_its_name(open_page: Open) -> None:
-    page = open_page(f"{FACTS}examples/", ready=".wb-browser[data-ready=yes]")
-    box = page.get_by_role("checkbox", name=OWN_WORDS)
-    line = page.locator("[data-facet=relation] label").filter(has=box)
-    assert line.bounding_box()["height"] < 70, "three lines"
-    assert line.locator("span").first.get_attribute("title") == OWN_WORDS
-    box.check()
-    until(page, "document.querySelector('.wb-browser').dataset.shown === '1'")
 
 
 @pytest.mark.parametrize("path", [

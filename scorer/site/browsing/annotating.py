@@ -38,7 +38,12 @@ _READING = ("TSV-BOM", "TSV-CONTROL", "TSV-CR", "TSV-CRLF", "TSV-EMPTY", "TSV-EN
 """Rules about bytes and characters that annotators' files may break."""
 PAGE = "annotate/"
 ADJUDICATE = f"{PAGE}adjudicate/"
-DRAWINGS = "drawings.js"
+DRAWINGS = "drawings.json"
+SCRIPTS = tuple(f"assets/{name}.js" for name in (
+    "annotate/answers", "annotate/around", "annotate/draft", "annotate/fields", "annotate/form",
+    "annotate/graphs", "annotate/item", "annotate/widgets", "check/constraints", "check/graph",
+    "check/language", "check/show", "files"))
+"""What the scripts of every page import before it asks anything."""
 BRANCH = "main"
 ORIGIN_KINDS = {"premise": "k0", "conclusion": "k1", "both": SEVERAL, "neither": EXTERNAL}
 ORIGIN_MARKS = {"premise": "P", "conclusion": "C", "both": "PC", "neither": "\u2013"}
@@ -52,13 +57,13 @@ def pages(batches: Sequence[OpenBatch | ClosedBatch], repository: SiteRepository
     for entry in batches:
         yield Page(f"{PAGE}{entry.batch.name}/", f"{entry.form.title}: {entry.batch.name}",
                    "annotate.html", {
-                       "script": "annotate_graphs.js" if entry.form.graph else "annotate.js",
                        "form": entry.form, "closed": entry.batch.status == CLOSED,
                        "simulated": entry.coverage is not None and bool(entry.coverage.simulated),
                        "known": {
                            "form": asdict(entry.form), "batch": batch(entry.batch), "facts": known,
                            "files": list(entry.files) if isinstance(entry, OpenBatch) else [],
-                           **destination(repository)}})
+                           **destination(repository)}},
+                   modules=(*SCRIPTS, "assets/annotate/page.js"))
 
 
 def destination(repository: SiteRepository) -> dict[str, str]:
@@ -90,14 +95,10 @@ def facts() -> dict[str, Any]:
 
 
 def files(batches: Sequence[OpenBatch | ClosedBatch]) -> Iterator[tuple[str, bytes]]:
-    """The drawings of each batch's triplets as a script, which pages fetch once one is wanted.
-
-    No JSON, for browsers fetch none from ``file:`` addresses.
-    """
+    """The drawings of each batch's triplets, which pages fetch once one is wanted."""
     for entry in batches:
         if drawings := {item.id: drawn(item) for item in entry.batch.items if item.triplets}:
-            text = json.dumps(drawings, separators=(",", ":"))
-            yield f"{PAGE}{entry.batch.name}/{DRAWINGS}", f"window.wbDrawings = {text};\n".encode()
+            yield f"{PAGE}{entry.batch.name}/{DRAWINGS}", json.dumps(drawings).encode()
 
 
 def batch(of: Batch, *, drawings: bool = False) -> dict[str, Any]:
@@ -110,15 +111,8 @@ def batch(of: Batch, *, drawings: bool = False) -> dict[str, Any]:
             "needed": of.needed, "sha256": of.sha256, "training": of.training, "board": of.board,
             "licence": of.licence, "topics": [asdict(topic) for topic in of.topics],
             "glosses": {relation: gloss(relation) for relation in sorted(relations)},
-            "items": [item(entry) | ({"drawing": drawn(entry)} if drawings else {})
+            "items": [asdict(entry) | ({"drawing": drawn(entry)} if drawings else {})
                       for entry in of.items]}
-
-
-def item(of: Item) -> dict[str, Any]:
-    """One item of it; triplets as lists of three texts."""
-    return {"id": of.id, "texts": dict(of.texts), "triplets": [list(fact) for fact in of.triplets],
-            "nodes": dict(of.nodes), "counts": {name: dict(one) for name, one in of.counts.items()},
-            "answer": dict(of.answer), "why": of.why}
 
 
 def drawn(of: Item) -> str:
@@ -186,7 +180,8 @@ def adjudication_pages(closed: Sequence[ClosedBatch], repository: SiteRepository
         yield Page(f"{ADJUDICATE}{entry.batch.name}/", f"Adjudicate: {entry.batch.name}",
                    "adjudicate.html", {
                        "batch": entry.batch, "simulated": entry.coverage.simulated,
-                       "known": {**disputed(entry), "facts": known, **destination(repository)}})
+                       "known": {**disputed(entry), "facts": known, **destination(repository)}},
+                   modules=(*SCRIPTS, "assets/annotate/rulings.js"))
 
 
 def disputed(closed: ClosedBatch) -> dict[str, Any]:

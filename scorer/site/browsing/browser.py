@@ -38,13 +38,15 @@ WEIGHT = 120_000
 
 
 def page(board: BoardView, boards: Sequence[BoardView] = ()) -> Page:
-    """The browser of a board; where none of its examples can be shown, an item of our own making:
-    one of the practice board of its task, from ``boards``."""
+    """The browser of a board; where none of its examples can be shown, the way to those of our own
+    making: of the practice board of its task, from ``boards``."""
     splits = shown_splits(board)
     path, title = browser_path(board.board.id), f"{board.board.title}: examples"
     if not splits:
+        practice = next((other.board for other in boards if other.board.practice
+                         and other.board.task_name == board.board.task_name), None)
         return Page(path, title, "examples-none.html",
-                    {"board": board.board, "boardview": board, "made": _made_item(board, boards)})
+                    {"board": board.board, "boardview": board, "practice": practice})
     total = sum(len(_texts(view)) for view in splits)
     context = {"board": board.board, "boardview": board, "splits": splits, "total": total}
     folder = f"data/{board.board.id}/"
@@ -55,21 +57,6 @@ def page(board: BoardView, boards: Sequence[BoardView] = ()) -> Page:
         script="assets/browse.js",
         fetched=(f"{folder}examples.json",
                  *(f"{folder}{splits[0].name}/{name}" for name in first)))
-
-
-def _made_item(board: BoardView, boards: Sequence[BoardView]) -> dict[str, Any] | None:
-    """The first item of the practice board of the same task, with its named texts."""
-    for other in boards:
-        if other.board.practice and other.board.task_name == board.board.task_name:
-            for split in shown_splits(other)[:1]:
-                gold = split.golds[0]
-                names = other.board.task.input_columns
-                marks = view_of(other.board).text_prefixes(other.board)  # None: an id, not read
-                return {"view": split, "answers": view_of(other.board).references(gold)[:1],
-                        "texts": [(name, text) for name, mark, text
-                                  in zip(names, marks, gold.texts, strict=True)
-                                  if mark is not None]}
-    return None
 
 
 def shown_splits(board: BoardView) -> list[SplitView]:

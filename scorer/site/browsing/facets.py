@@ -61,8 +61,6 @@ class Facet:
     metrics: tuple[tuple[str, int], ...] = ()
     """Metrics by whose scores of an item A and B are compared, and 1 or, where lower is better, -1;
     the first until another one is chosen."""
-    own_null: str = ""
-    """What is said where B is the null of A and so A is never better."""
 
     def known(self) -> dict[str, Any]:
         """What the script is told of it; what is false or empty is left out."""
@@ -219,11 +217,11 @@ def verdicts(board: BoardView, labels: Mapping[str, str], name: str = "A got"
     return facets
 
 
-def gate_pair(board: BoardView, right: str, own_null: str = "") -> PairFacet:
+def gate_pair(board: BoardView, right: str) -> PairFacet:
     """Which of two systems passes every gate; ``right`` says what that means."""
     facet = Facet(
         "pair", "Right are", ("a", "b", "both", "none"), ("only A", "only B", "both", "none"),
-        note=f"Right: {right}.", system="b", own_null=own_null)
+        note=f"Right: {right}.", system="b")
     passed = board.board.task.passed
     return PairFacet(facet, lambda item: int(item.verdict.annotation == passed),
                      "Next where the first is right and the second wrong")
@@ -267,21 +265,6 @@ def quarters(scores: Sequence[float]) -> Answers:
     rounded = [round(score, DIGITS) for score in scores]
     order = sorted(rounded)
     return [(QUARTERS[4 * bisect_left(order, score) // len(order)],) for score in rounded]
-
-
-def scored(board: BoardView) -> list[SystemFacet]:
-    """In which quarter of system A's own scores an example is."""
-    metric = metric_of_items(board)
-    if metric is None:
-        return []
-
-    def answers(items: Sequence[ItemResult]) -> Answers:
-        if not all(metric in item.scores for item in items):
-            return [()] * len(items)
-        return quarters([item.scores[metric].value for item in items])
-
-    facet = Facet("score", f"A's {metric}, among its own", QUARTERS, system="a")
-    return [SystemFacet(facet, answers)]
 
 
 def score_pair(board: BoardView) -> PairFacet | None:

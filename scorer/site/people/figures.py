@@ -1,26 +1,31 @@
-"""Numbers of people's answers as pages show them. Undefined values have words, never NaN."""
+"""What pages say of figures about people: which metric agrees with their ratings of gold answers
+and with their verdicts on systems' graphs, and how sure they are of labels. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
 
 from scorer.people.documents import (
-    BinDocument,
+    AnswerAgreementDocument,
     CalibrationDocument,
     Estimate,
-    Pair,
-    Powered,
+    MetaDocument,
+    MetricAgreement,
+    RatedGoldsDocument,
     SurenessDocument,
 )
 from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.render import correlation, fraction
+from scorer.site.text import for_readers
 
-NO_VARIATION = "n/a (no variation)"
-NO_PAIR = "n/a (no unit with two ratings)"
-UNDEFINED = "undefined"
-_WORDS = {"no variation": NO_VARIATION, "no unit with two votes": NO_PAIR}
+Line = tuple[str, AnswerAgreementDocument]
+"""A metric, or what is counted, and how far it agrees."""
+COUNTS, OTHERS, BEST = "counts", "against_others", "against_best"
+TITLES = {COUNTS: "Numbers that need no metric", OTHERS: "Metrics, against all other answers",
+          BEST: "Metrics, against the answer rated highest"}
+RATINGS = "people's ratings"
 
 
 @dataclass(frozen=True)
@@ -40,69 +45,133 @@ class OfSplit:
         return f"{self.view.board.id}-{self.view.name}"
 
 
-class Figure(NamedTuple):
-    """One number of a table."""
+@dataclass(frozen=True)
+class RatedSplit(OfSplit):
+    """Every metric beside the ratings of one split's gold answers."""
 
-    text: str
-    defined: bool = True
-    interval: str = ""
-    n: int | None = None
-    """What it is of, where that stands beside it."""
+    found: RatedGoldsDocument
 
+    @cached_property
+    def parts(self) -> Mapping[str, list[Line]]:
+        """By COUNTS, OTHERS and BEST; most agreement given the controls first."""
+        return {part: sorted(getattr(self.found, part).items(), key=_late) for part in TITLES}
 
-def counted_share(estimate: Estimate) -> Figure:
-    """A share, in percent, with what it is of."""
-    return share(estimate)._replace(n=None if estimate.value is None else estimate.n)
+    @property
+    def unmeasured(self) -> dict[str, str]:
+        """Why metrics have no figures here, by metric."""
+        return {name: for_readers(entry.note) for name, entry in self.found.against_others.items()
+                if entry.within is None}
 
+    @property
+    def controls(self) -> str:
+        """What is held fixed, in words."""
+        return " and ".join(self.named(name) for name in self.found.controls)
 
-def share(estimate: Estimate) -> Figure:
-    """A share, in percent."""
-    return _figure(estimate, fraction)
-
-
-def coefficient(estimate: Estimate | None) -> Figure:
-    """A coefficient of agreement; None where units differ in their number of votes."""
-    return _figure(estimate, correlation)
-
-
-def decimals(number: Estimate | None) -> Figure:
-    """A number that is no share."""
-    return _figure(None if number is None or number.value is None else number, "{:.3f}".format)
+    def named(self, name: str) -> str:
+        """What a number beside metrics counts; a metric has its own name."""
+        return {"parts": self.view.board.task.units, "words": "words",
+                "overlap": "share of words from the item"}.get(name, name)
 
 
-def _figure(estimate: Estimate | None, text: Callable[[float], str]) -> Figure:
-    if estimate is None:
-        return Figure("\u2013", defined=False)
+def rated_splits(site: SiteView) -> tuple[RatedSplit, ...]:
+    """The splits with ratings, in the order of boards."""
+    return tuple(RatedSplit(view, view.rated) for board in site.boards for view in board.splits
+                 if view.rated is not None)
+
+
+def _late(line: Line) -> tuple[bool, float]:
+    within = line[1].within
+    value = within.partial.value if within is not None else None
+    return value is None, -(value or 0.0)
+
+
+def says(estimate: Estimate | None) -> str:
+    """What follows from a correlation with people, in a few words."""
+    if estimate is None or estimate.ci is None:
+        return "not measured"
+    return {1: "agrees", 0: "no agreement shown", -1: "disagrees"}[_sign(estimate)]
+
+
+def described(estimate: Estimate) -> str:
+    """A number with its interval, in a sentence."""
     if estimate.value is None:
-        return Figure(_WORDS.get(estimate.note, UNDEFINED), defined=False)
-    return Figure(text(estimate.value), True, _interval(estimate.ci, text))
+        return "undefined"
+    ends = f" [{', '.join(map(correlation, estimate.ci))}]" if estimate.ci else ""
+    return f"{correlation(estimate.value)}{ends}"
 
 
-def powered(estimate: Powered) -> Figure:
-    """A share of all items."""
-    if estimate.value is None:
-        return Figure("n/a (fewer than ten verdicts)", defined=False)
-    return Figure(fraction(estimate.value), True, _interval(estimate.ci, fraction), estimate.items)
+def column_notes(site: SiteView) -> dict[str, str]:
+    """What follows for each column, by metric: a sentence for each board with ratings, of the split
+    with most."""
+    notes: dict[str, list[str]] = {}
+    for board in site.boards:
+        splits = [RatedSplit(view, view.rated) for view in board.splits if view.rated is not None]
+        for split in sorted(splits, key=lambda split: -split.found.ratings)[:1]:
+            for name, agreement in split.parts[OTHERS]:
+                if sentence := _follows(split, agreement):
+                    notes.setdefault(name, []).append(f"on {split.title}, {sentence}")
+    return {name: " ".join(sentences) for name, sentences in notes.items()}
 
 
-def _interval(bounds: Sequence[float] | None, text: Callable[[float], str]) -> str:
-    return " to ".join(text(float(end)) for end in bounds or ())
+def _follows(split: RatedSplit, agreement: AnswerAgreementDocument) -> str:
+    """In one sentence; empty for what is not measured or the same for every answer."""
+    if agreement.within is None or agreement.within.partial.ci is None:
+        return ""
+    partial = agreement.within.partial
+    verdict = {1: f"it agrees with {RATINGS}", -1: f"it disagrees with {RATINGS}",
+               0: f"no agreement with {RATINGS} is shown"}[_sign(partial)]
+    return f"with {split.controls} held fixed, {verdict}, {described(partial)}."
 
 
-def kappa(pair: Pair) -> Figure:
-    """Cohen's kappa of two annotators."""
-    if pair.kappa is None:
-        return Figure(NO_VARIATION, defined=False)
-    return Figure(correlation(float(pair.kappa)))
+def _sign(estimate: Estimate) -> int:
+    low, high = estimate.ci or (0.0, 0.0)
+    return int(low > 0) - int(high < 0)
 
 
-def matrix(pairs: Sequence[Pair]) -> Mapping[str, Mapping[str, Pair]]:
-    """The pairs of each annotator by the other one's name."""
-    table: dict[str, dict[str, Pair]] = {}
-    for pair in pairs:
-        first, second = pair.annotators
-        table.setdefault(first, {})[second] = table.setdefault(second, {})[first] = pair
-    return dict(sorted(table.items()))
+# ---- verdicts on systems' graphs --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SplitAgreement(OfSplit):
+    """Every metric of one split beside the people who read its graphs."""
+
+    found: MetaDocument
+    simulated: bool
+
+    @property
+    def metrics(self) -> list[tuple[str, MetricAgreement]]:
+        """Most agreement first; metrics that say the same of all graphs last."""
+        return sorted(self.found.metrics.items(), key=lambda item: (
+            item[1].tau_b.value is None, -(item[1].tau_b.value or 0.0)))
+
+    @property
+    def few(self) -> str:
+        """Why systems are not compared; empty if they are."""
+        notes = [metric.system_tau_b.note for metric in self.found.metrics.values()]
+        return next((note for note in notes if "fewer than" in note), "")
+
+
+def has_verdicts(site: SiteView) -> bool:
+    """Whether people read graphs of a system whose items' scores are at hand."""
+    return any(True for _ in _read(site))
+
+
+def split_agreements(site: SiteView) -> Iterator[SplitAgreement]:
+    """A table for each split whose systems people read."""
+    from scorer.people.metric_agreement import metrics_beside_people
+
+    for view in _read(site):
+        assert view.people is not None
+        document = metrics_beside_people(
+            view.people.votes, {entry.key: entry.result for entry in view.entries},
+            view.board.metrics)
+        yield SplitAgreement(view, document, bool(view.people.simulated))
+
+
+def _read(site: SiteView) -> Iterator[SplitView]:
+    return (view for board in site.boards for view in board.splits
+            if view.people is not None and any(
+                vote.judged is not None and vote.read for vote in view.people.votes.values()))
 
 
 # ---- how sure people and systems are of labels ---------------------------------------------------
@@ -157,8 +226,3 @@ def sure_splits(site: SiteView) -> tuple[SureSplit, ...]:
     splits = [SureSplit(view, view.sure) for board in site.boards for view in board.splits
               if view.sure is not None]
     return tuple(sorted(splits, key=lambda split: split.found.people is None))
-
-
-def bits(group: BinDocument) -> str:
-    """The edges of a bin."""
-    return f"{group.low:.2f} to {group.high:.2f} bits"

@@ -6,37 +6,40 @@ open batches there is nothing but how far they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import combinations
+from typing import Any, NamedTuple
 
-from scorer.core.errors import counted
 from scorer.core.files import json_bytes
-from scorer.people.documents import MOST_PAIRED, HumanResults
+from scorer.core.graph import Graph
+from scorer.core.records import Edge
+from scorer.people import organisers
+from scorer.people.documents import HumanResults, MetaResults
 from scorer.people.hamlet import Attempt, HamletRound
+from scorer.people.organisers import Person
 from scorer.people.published import HUMAN_RESULTS
-from scorer.people.records import CHOICE, Form
+from scorer.people.records import (
+    CHOICE,
+    GOLD,
+    NOT_ASKED,
+    Annotation,
+    Item,
+    Origin,
+    Question,
+)
 from scorer.people.stages import LABELS, NONE, VERIFY
 from scorer.site.page import Page
-from scorer.site.people import downloads, figures, items, rated
-from scorer.site.people.downloads import PLACE
-from scorer.site.people.known import (
-    AGREEMENT,
-    CSK,
-    HAMLET,
-    METRICS,
-    PAGE,
-    ROUNDS,
-    SURENESS,
-    HumanPageLink,
-    HumanPages,
-)
-from scorer.site.records import SiteView, SplitView
-from scorer.site.render import fraction
-from scorer.tasks.graphs.diff import history
+from scorer.site.people import figures
+from scorer.site.records import ClosedBatch, SiteView
 
-Context = Callable[[HumanPages, HumanPageLink], dict[str, Any]]
-WHOLE = f"{PLACE}{HUMAN_RESULTS}"
+PAGE = "human/"
+SURENESS, ROUNDS, AGREEMENT, HAMLET, METRICS = (
+    f"{PAGE}{name}/" for name in ("sureness", "rounds", "agreement", "hamlet", "metrics"))
+DATA = "data/human/"
+CSK = "csk"
 METRIC_GROUPS = (
     ("Arguments", (("plausible", "plausible", "Q2"),
                    ("implicit", "connected by implicit knowledge", "Q3"))),
@@ -53,44 +56,164 @@ METRIC_GROUPS = (
 NEGATED = "_negated"
 MOST_FOOLING = 100
 """Texts of a round that fooled a model, of those that a page shows."""
-TOPIC_METRICS = ("recall_full", "recall_any", "precision_micro", "precision_macro")
+DISPUTED, FURTHER = 5, 5
+"""Items on which people differ most, and further ones, that a page shows."""
+
+
+class HumanPageLink(NamedTuple):
+    """A page below ``human/``."""
+
+    path: str
+    title: str
+    kind: str = ""
+    """The form that it is about, if it is about one."""
+
+
+class NamedSystem(NamedTuple):
+    """A system whose output people judged."""
+
+    title: str
+    path: str = ""
+    """Its page; empty if it has none here."""
+
+
+@dataclass(frozen=True)
+class HumanPages:
+    """What the pages are made of."""
+
+    site: SiteView
+
+    @cached_property
+    def closed(self) -> dict[str, list[ClosedBatch]]:
+        """Closed batches with answers by kind."""
+        groups: dict[str, list[ClosedBatch]] = {}
+        for batch in self.site.annotations.closed if self.results else ():
+            if batch.annotations:
+                groups.setdefault(batch.batch.kind, []).append(batch)
+        return groups
+
+    @property
+    def results(self) -> HumanResults | None:
+        """The document; None without closed batches."""
+        return self.site.annotations.results
+
+    @cached_property
+    def anonymous(self) -> dict[str, str]:
+        """Names of systems whose team may not be named, by their keys."""
+        return {entry.key: entry.name for board in self.site.boards for view in board.splits
+                for entry in view.entries if entry.anonymous}
+
+    @cached_property
+    def _systems(self) -> dict[str, NamedSystem]:
+        systems = {"": NamedSystem("not of a system"), GOLD: NamedSystem(GOLD)}
+        boards = {batch.batch.board for batches in self.closed.values() for batch in batches}
+        for view in (view for board in self.site.boards if board.board.id in boards
+                     for view in board.splits):
+            for entry in view.entries:
+                systems.setdefault(entry.key, NamedSystem(entry.title, view.system_path(entry)))
+        return systems
+
+    def system(self, key: str) -> NamedSystem:
+        """The system of a key of a batch."""
+        return self._systems.get(key) or NamedSystem(self.anonymous.get(key, key))
+
+    def path(self, kind: str) -> str:
+        """The page of a form; empty if it has none, for nothing asked there has values."""
+        results = self.results
+        if results is None or not (kind in results.values or (kind == CSK and results.csk)):
+            return ""
+        path = f"{PAGE}{kind}/"
+        return f"{PAGE}form-{kind}/" if path in _PAGES else path
+
+    @cached_property
+    def links(self) -> tuple[HumanPageLink, ...]:
+        """All pages, in the order of the tabs."""
+        tabs = [HumanPageLink(PAGE, "Overview")]
+        if self.sure:
+            tabs.append(HumanPageLink(SURENESS, "How sure people are"))
+        if self.rated or figures.has_verdicts(self.site):
+            tabs.append(HumanPageLink(METRICS, "Metrics"))
+        tabs += [HumanPageLink(path, batches[0].form.title, kind)
+                 for kind, batches in self.closed.items() if (path := self.path(kind))]
+        if self.results and self.results.rounds:
+            tabs.append(HumanPageLink(ROUNDS, "Rounds"))
+        if self.results and self.results.questions:
+            tabs.append(HumanPageLink(AGREEMENT, "Agreement"))
+        if self.hamlet:
+            tabs.append(HumanPageLink(HAMLET, "People against a model"))
+        return tuple(tabs)
+
+    @cached_property
+    def hamlet(self) -> list[HamletRound]:
+        """The rounds against a model whose batches are all closed."""
+        results = self.site.annotations.hamlet
+        closed = {batch.batch.name for batch in self.site.annotations.closed}
+        return [entry for entry in results.rounds if entry.batches <= closed] if results else []
+
+    @cached_property
+    def metrics(self) -> tuple[figures.SplitAgreement, ...]:
+        """Every metric beside people, split by split."""
+        return tuple(figures.split_agreements(self.site))
+
+    @cached_property
+    def rated(self) -> tuple[figures.RatedSplit, ...]:
+        """Every metric beside ratings of gold answers, split by split."""
+        return figures.rated_splits(self.site)
+
+    @cached_property
+    def sure(self) -> tuple[figures.SureSplit, ...]:
+        """How sure people and systems are of labels, split by split."""
+        return figures.sure_splits(self.site)
+
+    def documents(self) -> Iterator[tuple[str, Any]]:
+        """What the pages give as files: each by its path."""
+        if self.results is not None:
+            yield f"{DATA}{HUMAN_RESULTS}", self.results.to_json()
+        if self.rated or self.metrics:
+            yield f"{DATA}metrics.json", MetaResults(
+                format="metric-agreement/1",
+                splits={split.name: split.found for split in self.metrics},
+                simulated=[split.name for split in self.metrics if split.simulated],
+                rated={split.name: split.found for split in self.rated}).to_json()
+        if self.sure:
+            yield f"{DATA}sureness.json", {
+                split.name: split.found.to_json() for split in self.sure}
 
 
 def people_pages(site: SiteView) -> Iterator[Page]:
     """Every page below ``human/``; the overview is always there."""
     known = HumanPages(site)
-    lines = [_line(known, kind) for kind in known.closed] if known.results is not None else []
+    lines = [_line(known, kind) for kind in known.closed]
     yield Page(PAGE, "What people say", "human-overview.html",
                _base(known, PAGE) | {
                    "published": list(_published(known)), "open": site.annotations.open,
                    "lines": [line for line in lines if not line["simulated"]],
-                   "rehearsed": [line for line in lines if line["simulated"]],
-                   "whole": WHOLE}, nav=True)
+                   "rehearsed": [line for line in lines if line["simulated"]]}, nav=True)
     for link in known.links[1:]:
         template, title, context = _PAGES.get(link.path) or (
-            ("human-csk.html", link.title, _csk_context) if link.kind == CSK
-            else ("human-form.html", f"{link.title} What people say", _form_context))
+            "human-csk.html" if link.kind == CSK else "human-form.html",
+            f"{link.title} What people say", partial(_form_context, link.kind))
         yield Page(link.path, title, template, partial(_whole_context, known, link, context))
 
 
 def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
-    """The downloads of every page."""
+    """The documents that the pages are made of, without the teams that may not be named."""
     known = HumanPages(site)
-    if known.results is not None:
-        yield WHOLE, json_bytes(known.publish(known.results.to_json()))
-    for link in known.links[1:]:
-        for _, download in downloads.downloads(known, link):
-            yield from download.files()
+    for path, document in known.documents():
+        content = json_bytes(document)
+        for key, name in known.anonymous.items():
+            content = content.replace(key.encode(), name.encode())
+        yield path, content
 
 
-def _whole_context(known: HumanPages, link: HumanPageLink, context: Context) -> dict[str, Any]:
-    return (_base(known, link.path) | dict(downloads.downloads(known, link))
-            | context(known, link))
+def _whole_context(known: HumanPages, link: HumanPageLink,
+                   context: Callable[[HumanPages], dict[str, Any]]) -> dict[str, Any]:
+    return _base(known, link.path) | context(known)
 
 
 def _base(known: HumanPages, here: str) -> dict[str, Any]:
-    return {"links": known.links, "here": here, "results": known.results,
-            "figures": figures, "system": known.system, "download": None, "ratings_download": None}
+    return {"links": known.links, "here": here, "results": known.results, "system": known.system,
+            "whole": f"{DATA}{HUMAN_RESULTS}", "rating": figures}
 
 
 # ---- the overview ------------------------------------------------------------------------------
@@ -100,137 +223,116 @@ def _published(known: HumanPages) -> Iterator[tuple[str, str, str, int, int, str
     """What real people said of data sets, as others published it: answers to items, then ratings of
     gold answers. Title, page, what people gave, items, answers, what came out."""
     for sure in known.sure:
-        people, answers = sure.found.people, sure.view.split.answers
-        if people is not None and answers is not None:
+        found, answers = sure.found.people, sure.view.split.answers
+        if found is not None and answers is not None:
             yield (sure.title, f"{SURENESS}#{sure.name}", f"labels of items ({answers.title})",
-                   people.items, people.answers, sure.said)
+                   found.items, found.answers, sure.said)
     for split in known.rated:
         yield (split.title, f"{METRICS}#{split.name}", "ratings of gold answers",
                split.found.items, split.found.ratings,
-               f"a metric could agree with people up to {split.ceiling.text}")
+               f"a metric could agree with people up to {figures.described(split.found.ceiling)}")
 
 
 def _line(known: HumanPages, kind: str) -> dict[str, Any]:
-    """One form in the overview: where its page is, how much was answered, what came out."""
-    batches, rounds, path = known.closed[kind], _rounds_of(known, kind), ""
-    form = batches[0].form
-    answers = [annotation for batch in batches for annotation in batch.annotations]
-    count = sum(len(sheet.answers) for sheet in answers)
-    if known.has_page(kind):
-        path = known.path(kind)
-    elif form.graph is not None:
-        path = ROUNDS if ROUNDS in (link.path for link in known.links) else ""
-    elif rounds:
+    """One form in the overview: where its page is, and how much was answered."""
+    batches = known.closed[kind]
+    form, names = batches[0].form, {batch.batch.name for batch in batches}
+    sheets = [annotation for batch in batches for annotation in batch.annotations]
+    path = known.path(kind)
+    if not path and form.graph is not None and known.results and known.results.rounds:
+        path = ROUNDS
+    elif not path and any(entry.batches & names for entry in known.hamlet):
         path = HAMLET
-    if rounds:
-        fooled, items = (sum(values) for values in zip(
-            *((entry.fooled, entry.prompts) for entry in rounds), strict=True))
-        outcome = f"the model was fooled {fooled} of {items} times, and people agree"
-    else:
-        outcome = _said(known.numbers, kind, form, count)
-    return {"form": form, "path": path, "said": outcome, "answers": count,
+    return {"form": form, "path": path, "answers": sum(len(sheet.answers) for sheet in sheets),
             "items": sum(len(batch.batch.items) for batch in batches),
-            "annotators": len({sheet.annotator for sheet in answers}),
+            "annotators": len({sheet.annotator for sheet in sheets}),
             "simulated": any(batch.coverage.simulated for batch in batches)}
 
 
-def _rounds_of(known: HumanPages, kind: str) -> list[HamletRound]:
-    """The rounds in which a model read what people wrote in batches of a form."""
-    names = {batch.batch.name for batch in known.closed[kind]}
-    return [entry for entry in known.hamlet if entry.batches & names]
+# ---- single items, without the names of those who answered ---------------------------------------
 
 
-def _said(results: HumanResults, kind: str, form: Form, answers: int) -> str:
-    if kind == CSK and results.csk:
-        recall, precision = (_range(scores[name] for scores in results.csk.values())
-                             for name in ("recall_any", "precision_micro"))
-        return f"recall (any) {recall}, precision (micro) {precision}"
-    if kind == LABELS and results.labels:
-        kept = sum(sum(label.kept.values()) for label in results.labels.values())
-        items = sum(label.items for label in results.labels.values())
-        return f"{kept} of {items} pairs kept"
-    if kind == VERIFY and (results.rounds or results.verdicts):
-        return _said_of_graphs(results)
-    if form.graph is not None:
-        return f"{counted(answers, 'graph')} written"
-    if form.written:
-        return f"{counted(answers * len(form.written), 'item')} written"
-    question = next((candidate for candidate in form.questions if candidate.answer == CHOICE), None)
-    if question is None or kind not in results.questions:
-        return ""
-    counts = {value.text: results.questions[kind][question.id].counts.get(value.key, 0)
-               for value in question.values if not value.unsure}
-    total = sum(counts.values())
-    return ", ".join(f"{text}: {fraction(count / total)} %"
-                     for text, count in counts.items()) if total else figures.UNDEFINED
+class SampleItem(NamedTuple):
+    """An item of a closed batch, and those who answered it."""
+
+    batch: ClosedBatch
+    item: Item
+    sheets: tuple[Annotation, ...]
+
+    @property
+    def origin(self) -> Origin:
+        """Where it comes from."""
+        return self.batch.origins.get(self.item.id, Origin(source=""))
+
+    def answers(self, question: Question) -> list[str | tuple[str, ...]]:
+        """What each said who was asked a question, sorted, so that the order names nobody."""
+        return sorted(given[question.id] for sheet in self.sheets
+                      if question.id in (given := sheet.answers[self.item.id]))
+
+    @property
+    def comments(self) -> list[str]:
+        """What annotators wrote beside their answers, in the same way."""
+        return sorted(filter(None, (sheet.comments.get(self.item.id, "") for sheet in self.sheets)))
+
+    def votes(self, question: Question, triplet: int | None = None) -> list[tuple[int, str, int]]:
+        """Votes for each value of a question that somebody gave: its place in the form, what it
+        says, and how many. ``triplet``: the position of the one that is asked about."""
+        answers = self.answers(question)
+        if triplet is not None:
+            answers = [answer[triplet] for answer in answers if triplet < len(answer)]
+        counts = Counter(value for answer in answers for value in (
+            [answer] if isinstance(answer, str) else answer) if value != NOT_ASKED)
+        words = {value.key: value.text for value in question.values}
+        if question.topics:
+            words = {topic.key: topic.text for topic in self.batch.batch.topics} | words
+        keys = [*words, *sorted(counts.keys() - words)]
+        return [(place, words.get(key, key), counts[key])
+                for place, key in enumerate(keys) if counts[key]]
+
+    def edges(self, field: str) -> list[Edge]:
+        """The graph in one of its fields."""
+        return list(Graph(self.item.texts.get(field, "")).edges)
+
+    @property
+    def disputed(self) -> float:
+        """The share of pairs of votes that differ, mean over questions."""
+        shares = []
+        for question in self.batch.form.questions:
+            votes = [vote for vote in self.answers(question) if vote not in question.unsure]
+            pairs = [vote != other for vote, other in combinations(votes, 2)]
+            if pairs and question.answer == CHOICE:
+                shares.append(sum(pairs) / len(pairs))
+        return sum(shares) / len(shares) if shares else 0.0
+
+    def simulated(self, known: Mapping[str, Person]) -> bool:
+        """Whether a program had part in it."""
+        return bool(organisers.simulated(known, [
+            *(sheet.annotator for sheet in self.sheets), *self.origin.authors]))
 
 
-def _said_of_graphs(results: HumanResults) -> str:
-    parts = []
-    if results.verdicts:
-        votes = _range(system.votes for split in results.verdicts.values()
-                       for system in split.systems.values())
-        parts.append(f"votes that find a system's graphs right: {votes}")
-    if results.rounds:
-        last = results.rounds[-1]
-        parts.append(f"after round {last.round}, {last.correct} of {last.decided} graphs of "
-                     "annotators are correct")
-    return "; ".join(parts)
+def samples(closed: Iterable[ClosedBatch]) -> list[SampleItem]:
+    """Every item of some batches of one form that anybody answered, in order."""
+    return [SampleItem(batch, item, sheets) for batch in closed for item in batch.batch.items
+            if (sheets := tuple(sheet for sheet in batch.annotations if item.id in sheet.answers))]
 
 
-def _range(estimates: Any) -> str:
-    values = [estimate.value for estimate in estimates if estimate.value is not None]
-    if not values:
-        return figures.UNDEFINED
-    low, high = fraction(min(values)), fraction(max(values))
-    return f"{low} %" if low == high else f"{low} to {high} %"
+def most_disputed(pool: Sequence[SampleItem]) -> list[SampleItem]:
+    """Those that a page shows: the most disputed, then the first others, each in order."""
+    most = sorted(range(len(pool)), key=lambda at: (-pool[at].disputed, at))
+    first = [at for at in most[:DISPUTED] if pool[at].disputed > 0]
+    others = [at for at in range(len(pool)) if at not in first]
+    return [pool[at] for at in (*first, *others[:DISPUTED + FURTHER - len(first)])]
 
 
 # ---- single pages ------------------------------------------------------------------------------
 
 
-def _csk_context(known: HumanPages, link: HumanPageLink) -> dict[str, Any]:
-    results, form = known.numbers, known.closed[CSK][0].form
-    relations = sorted(results.csk_relations.items(), key=lambda item: (-item[1].n, item[0]))
-    return {"title": link.title, "groups": METRIC_GROUPS, "negated": NEGATED,
-            "topic_metrics": TOPIC_METRICS, "relations": relations, "form": form,
-            "questions": [entry for entry in form.questions if entry.values], **known.samples(CSK)}
-
-
-def _form_context(known: HumanPages, link: HumanPageLink) -> dict[str, Any]:
-    results, kind = known.numbers, link.kind
-    form = known.closed[kind][0].form
-    return {"kind": kind, "form": form, "title": link.title,
-            "questions": [question for question in form.questions
-                          if question.id in results.values[kind]],
-            "labels": results.labels if kind == LABELS else {},
-            "verdicts": results.verdicts if kind == VERIFY else {},
-            "unnamed": known.unnamed(kind), **known.samples(kind)}
-
-
-def _rounds_context(known: HumanPages, link: HumanPageLink) -> dict[str, Any]:
-    results = known.results
-    listed = items.stories(known.site.annotations.closed, known.site.annotations.people)
-    return {"stories": listed[:items.MOST_STORIES], "all": len(listed),
-            "rounds": results.rounds if results is not None else [],
-            "authors": results.authors if results is not None else {},
-            "labels": list(results.labels.values()) if results is not None else [],
-            "past": [(board, view, *_past(view)) for board, view in known.refined]}
-
-
-def _past(view: SplitView) -> tuple[list[str], list[tuple[int, int, list[int], int, int | None]]]:
-    """A history of refinement without votes: its labels, and by the number of graphs the items with
-    so many, those by label, items with as many or fewer, and how many graphs of this round are the
-    one before."""
-    record, labels = history(view.refined), {item.row: item.label or "" for item in view.refined}
-    names = [name for name in dict.fromkeys(labels.values()) if name]
-    unchanged = {entry.number: len(entry.unchanged) for entry in record.rounds}
-    rows, done = [], 0
-    for number, same in record.rows_by_graphs.items():
-        done += len(same)
-        rows.append((number, len(same), [sum(labels[row] == name for row in same)
-                                         for name in names], done, unchanged.get(number)))
-    return names, rows
+def _form_context(kind: str, known: HumanPages) -> dict[str, Any]:
+    form, pool = known.closed[kind][0].form, samples(known.closed[kind])
+    return {"kind": kind, "form": form, "LABELS": LABELS, "VERIFY": VERIFY,
+            "groups": METRIC_GROUPS, "negated": NEGATED,
+            "people": known.site.annotations.people,
+            "samples": most_disputed(pool), "all": len(pool)}
 
 
 def _texts(known: HumanPages, turn: Attempt) -> list[str]:
@@ -241,19 +343,17 @@ def _texts(known: HumanPages, turn: Attempt) -> list[str]:
     return [turn.texts[name] for name in dict.fromkeys((*order, *turn.texts)) if name in turn.texts]
 
 
-_PAGES: dict[str, tuple[str, str, Context]] = {
-    SURENESS: ("human-sureness.html", "How sure people are", lambda known, _: {
+_PAGES: dict[str, tuple[str, str, Callable[[HumanPages], dict[str, Any]]]] = {
+    SURENESS: ("human-sureness.html", "How sure people are", lambda known: {
         "splits": known.sure, "rated": known.rated, "metrics_page": METRICS,
-        "bits": figures.bits}),
-    ROUNDS: ("human-rounds.html", "Rounds of collecting and refining", _rounds_context),
-    AGREEMENT: ("human-agreement.html", "Agreement of annotators", lambda known, _: {
-        "forms": {kind: batches[0].form for kind, batches in known.closed.items()},
-        "csk": CSK, "most_paired": MOST_PAIRED}),
-    HAMLET: ("human-hamlet.html", "People against a model", lambda known, _: {
+        "whole": f"{DATA}sureness.json"}),
+    ROUNDS: ("human-rounds.html", "Rounds of collecting and refining", lambda _: {}),
+    AGREEMENT: ("human-agreement.html", "Agreement of annotators", lambda known: {
+        "forms": {kind: batches[0].form for kind, batches in known.closed.items()}, "csk": CSK}),
+    HAMLET: ("human-hamlet.html", "People against a model", lambda known: {
         "hamlet": known.site.annotations.hamlet, "rounds": known.hamlet, "most": MOST_FOOLING,
         "texts": partial(_texts, known), "NONE": NONE}),
-    METRICS: ("human-metrics.html", "Which metric agrees with people", lambda known, _: {
-        "splits": known.metrics, "rated": known.rated, "titles": rated.TITLES,
-        "says": rated.verdict_says, "rating": rated}),
+    METRICS: ("human-metrics.html", "Which metric agrees with people", lambda known: {
+        "splits": known.metrics, "rated": known.rated, "whole": f"{DATA}metrics.json"}),
 }
 """Template, title and context of the pages that are about no single form."""

@@ -6,29 +6,32 @@ A file that does not fit is left out with a warning that names it; it never stop
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from os import fsencode
 from pathlib import Path
 
 from scorer._version import __version__
-from scorer.boards import Board, errata, known_boards, load, published, submission
+from scorer.boards import Board, errata, known_boards, load, published
 from scorer.boards.errata import Erratum
 from scorer.boards.golds import input_texts, read_golds
 from scorer.boards.reading import described, main_boards, open_lines
-from scorer.boards.submission import RESERVED, SUBMISSIONS, Meta
+from scorer.boards.submission import RESERVED, predictions_path
 from scorer.core.errors import DataError, SubmissionError
 from scorer.core.reading.tsv import read_file
 from scorer.models import judge_card
 from scorer.models.judge_card import Card
-from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.results.files import result_path
 from scorer.site.boards.leaderboards import ordered
 from scorer.site.reading.people import agreements, read_annotations, sureness, with_people
-from scorer.site.reading.reader import PUBLISHED, SiteReader
-from scorer.site.reading.repository import commit, day_of_commit, last_changes
+from scorer.site.reading.repository import (
+    PUBLISHED,
+    SiteReader,
+    commit,
+    day_of_commit,
+    last_changes,
+)
 from scorer.site.reading.rows import entries, with_answers
 from scorer.site.reading.states import PREVIEW, Moment, SplitState, States, newest_first
 from scorer.site.records import SHOWN_ROWS, BoardView, Entry, SiteView, SplitView
@@ -206,22 +209,15 @@ def _with_paths(ordered: Sequence[tuple[Card, Path]]) -> Iterator[KnownJudge]:
 # ---- what files tell of submissions --------------------------------------------------------------
 
 
-SplitKey = tuple[str, str, str, str]
-"""Board, team, system and split."""
-
-
 def local_states(reader: SiteReader, boards: Sequence[BoardView], commit: str | None) -> States:
-    """The state of every submission and every row, as far as files tell."""
-    shown = {(board.board.id, entry.team, entry.system, view.name): entry
-             for board in boards for view in board.splits for entry in view.entries}
-    rows = [_of_row(reader, key, entry) for key, entry in shown.items()]
-    known = {board.board.id: board.board for board in boards}
-    return States(commit or "", newest_first([*rows, *_without_row(reader, known, shown)]), {},
-                  local=True)
+    """The state of every row, as far as files tell. What has none is the pipeline's to say."""
+    rows = [_state(reader, view, entry) for board in boards for view in board.splits
+            for entry in view.entries]
+    return States(commit or "", newest_first(rows), {}, local=True)
 
 
-def _of_row(reader: SiteReader, key: SplitKey, entry: Entry) -> SplitState:
-    """The state of what has a row."""
+def _state(reader: SiteReader, view: SplitView, entry: Entry) -> SplitState:
+    key = view.board.id, entry.team, entry.system, view.name
     kind: str = entry.kind
     reason, published = "", None
     if kind == "preview" or not result_path(reader.root / "results", *key).is_file():
@@ -231,44 +227,5 @@ def _of_row(reader: SiteReader, key: SplitKey, entry: Entry) -> SplitState:
     else:
         state = "scored" if entry.team in RESERVED else "published"
         published = Moment(entry.commit, "")
-    return SplitState(*key, state, reason, 0, _merged(reader, entry.folder, key[3]), published)
-
-
-def _without_row(reader: SiteReader, boards: Mapping[str, Board], shown: Collection[SplitKey],
-                 ) -> Iterator[SplitState]:
-    """Every other split of what lies in the folder of submissions."""
-    for folder in submission.find(reader.root / SUBMISSIONS):
-        board, team, system = (fsencode(name).decode(errors="replace")
-                               for name in folder.parts[-3:])
-        sent, problems = submission.read(folder, reserved=True)
-        meta = sent.meta if sent else None
-        anonymous = meta is None or meta.anonymous(reader.day)  # what cannot be read may ask for it
-        title = meta.system if meta and not anonymous else ""
-        for split in submission.splits_in(folder):
-            key = (board, team, system, split)
-            if key not in shown:
-                outcome = (("rejected", problems[0].rule) if problems else
-                           _unscored(reader, boards.get(board), folder, split, meta))
-                yield SplitState(*key, *outcome, 0, _merged(reader, folder, split), None, title,
-                                 anonymous)
-
-
-def _merged(reader: SiteReader, folder: Path, split: str) -> Moment:
-    return Moment(reader.commit_of(submission.predictions_path(folder, split)), "")
-
-
-def _unscored(reader: SiteReader, board: Board | None, folder: Path, split: str, meta: Meta | None,
-              ) -> tuple[str, str]:
-    """The state of a sound submission, and what to say of it."""
-    if board is None or split not in board.splits:
-        return "received", "no such board or split"
-    if meta is not None and meta.withdrawn:
-        return "withdrawn", meta.withdrawn
-    path = submission.predictions_path(folder, split)
-    checked: tuple[CheckReport, object] | None = reader.attempt(
-        partial(check_file, board, path, split=split))
-    if checked is not None and not checked[0].ok:
-        return "rejected", checked[0].problems[0].rule
-    if board.splits[split].gold == "reported":
-        return "valid", "waiting for gold"
-    return ("queued", "") if reader.is_committed(path) else (PREVIEW, "not scored yet")
+    merged = reader.commit_of(predictions_path(entry.folder, view.name))
+    return SplitState(*key, state, reason, 0, Moment(merged, ""), published)

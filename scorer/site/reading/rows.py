@@ -25,8 +25,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.scoring.leaderboard.about import PREVIEW, about
 from scorer.scoring.results import files as results
 from scorer.scoring.results import past
-from scorer.scoring.results.signature import parts
-from scorer.site.reading.reader import SiteReader
+from scorer.site.reading.repository import SiteReader
 from scorer.site.records import Entry, SplitView
 from scorer.site.workers import shared
 
@@ -109,18 +108,9 @@ def _best_entry(reader: SiteReader, view: SplitView, team: str, system: str,
 
 
 def _result(reader: SiteReader, path: Path, digest: str | None) -> Result | None:
-    """A result whose signatures can be taken apart, against the gold with this digest."""
+    """A result against the gold with this digest."""
     result: Result | None = reader.attempt(partial(results.read, path))
-    if result is None:
-        return None
-    try:
-        for value in result.metrics.values():
-            if value.signature:
-                parts(value.signature)
-    except DataError as fault:
-        reader.warn(f"{path}: {fault}")
-        return None
-    if digest not in (None, result.gold.digest):
+    if result is not None and digest not in (None, result.gold.digest):
         reader.warn(f"{path}: scored against another gold file; score it again")
         return None
     return result

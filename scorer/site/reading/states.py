@@ -63,15 +63,11 @@ class SplitState:
     attempts: int
     merged: Moment
     published: Moment | None
-    title: str = ""
-    """What its description calls it, where that was read."""
-    anonymous: bool = False
-    """Whether that does not name the team yet."""
 
     @property
     def name(self) -> str:
         """Its folders as people read them."""
-        return f"{'anonymous' if self.anonymous else self.team}/{self.system}"
+        return f"{self.team}/{self.system}"
 
     @property
     def key(self) -> tuple[str, str, str, str]:

@@ -119,8 +119,6 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     """What an item can have several of, as a plural."""
     null: ClassVar[str] = ""
     """What an answer that says nothing is; empty where there is no such thing."""
-    own_null: ClassVar[str] = ""
-    """Why a system is never right where its null is wrong; empty where that can be."""
     front_page: ClassVar[bool] = False
     """Whether the front page takes its example and its finding about nulls from such boards."""
     rule_prefix: ClassVar[str]
@@ -235,7 +233,7 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     def pair_facets(self, board: BoardView) -> Sequence[PairFacet]:
         """Which of two systems does better; the first leads from an example to the next."""
         scores = facets.score_pair(board)
-        gates = facets.gate_pair(board, self.right(board.board), self.own_null if scores else "")
+        gates = facets.gate_pair(board, self.right(board.board))
         return [gates, scores] if scores else [gates]
 
     # ---- the checker page --------------------------------------------------------------------

@@ -1,5 +1,4 @@
-/* Drafts of a batch: kept in the browser as they change, undone and redone, held by one tab at a time. A tab that is
-   asked for the batch first keeps what it has, so that the other begins with all of it.
+/* Drafts of a batch: kept in the browser as they change, undone and redone, held by one tab at a time.
 
    Whatever is of the browser (storage, clock, timer) is given, so that all of it runs anywhere. */
 
@@ -7,7 +6,6 @@ import { count } from "./answers.js";
 
 export const SOON = 250; // milliseconds from a change until it is kept
 export const HOLD = 5000; // milliseconds for which a tab that says nothing keeps its hold
-export const ANSWER = 1000; // milliseconds within which a tab that is asked for the batch hands it over
 const FORMAT = 1;
 const MOST_STEPS = 200;
 
@@ -82,7 +80,7 @@ export function store(batch, browser, tell) {
       return null;
     }
   }
-  /** Which tab holds the batch and since when; `asks`: another that wants it. */
+  /** Which tab holds the batch and since when. */
   function held() {
     try {
       return JSON.parse(storage.getItem(holder)) ?? {};
@@ -91,31 +89,20 @@ export function store(batch, browser, tell) {
     }
   }
   const heldByOther = ({ tab: other, at }) => other !== undefined && other !== tab && Math.abs(now() - at) < HOLD;
-  const write = (record) => attempt(() => storage.setItem(holder, JSON.stringify(record)));
-  /** Takes the batch if no other tab holds it, or hands it to one that asks; to be called again well within HOLD. */
+  const write = () => attempt(() => storage.setItem(holder, JSON.stringify({ tab, at: now() })));
+  /** Takes the batch if no other tab holds it; to be called again well within HOLD. */
   function hold() {
-    const [was, found] = [readOnly, held()];
-    const asks = found.tab === tab ? found.asks : undefined;
-    const gives = asks !== undefined && flush();
-    readOnly = gives || heldByOther(found);
-    if (gives) write({ tab: asks, at: now() });
-    else if (!readOnly) write({ tab, at: now(), asks });
-    if (readOnly && !was) {
-      if (timer !== null) cancel(timer);
-      [waiting, timer] = [null, null];
-      tell({ kind: "other" });
-    } else if (was && !readOnly) tell({ kind: "mine" });
-    return !readOnly;
+    const [was, other] = [readOnly, heldByOther(held())];
+    if (other && !was) flush();
+    readOnly = other;
+    if (!other) write();
+    if (other !== was) tell({ kind: other ? "other" : "mine" });
+    return !other;
   }
-  /** Asks the tab that holds the batch for it; takes it if that one does not answer. */
+  /** Takes the batch from the tab that holds it. */
   function take() {
-    write({ ...held(), asks: tab });
-    if (hold()) return;
-    later(() => {
-      if (held().asks !== tab) return;
-      write({ tab, at: now() });
-      hold();
-    }, ANSWER);
+    write();
+    hold();
   }
   /** Keeps what waits, at once; whether nothing is left to keep. */
   function flush() {

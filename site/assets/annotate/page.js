@@ -7,11 +7,13 @@ import { afterPaint, bars, button, keeping, listening, overview, remarks, shortc
 import { formOf, teller } from "./form.js";
 import { graphs } from "./graphs.js";
 import { confirming, itemView, lacking, narrow, nextOpen } from "./item.js";
+import { WIDGETS } from "./widgets.js";
 
 export async function start(root) {
   const known = JSON.parse(one(".wb-known", root).textContent);
   const { form: data, batch, facts } = known;
   const form = formOf(data);
+  if (form.graph) WIDGETS.graph = (await import("./graph_answer.js")).graph;
   const answer = answering(data, facts);
   const say = language(facts.characters);
   const graph = graphs(facts, say, teller(facts));

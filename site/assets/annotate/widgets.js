@@ -241,5 +241,5 @@ function triplets(context, question) {
   };
 }
 
-/** By the kind of answer; annotate_graphs.js adds `graph`, which few forms need. */
+/** By the kind of answer; page.js adds `graph`, which few forms need. */
 export const WIDGETS = { choice, choices, text, triplets };

@@ -52,18 +52,17 @@ class AnswerCard(NamedTuple):
     """What one system took, or wrote."""
 
     entry: Entry
-    label: str | None = None
-    """None where nothing is chosen; empty if it gave no answer."""
-    right: bool = False
-    hypothesis: str = ""
-    text: str | None = None
-    """None where nothing is written."""
-    reference: int = 0
+    answer: Any
+    """Its prediction."""
+    right: bool
+    hypothesis: str
+    """What it took; empty if it gave no answer, or nothing is chosen."""
+    scores: tuple[tuple[str, str], ...]
+    """Metrics and what they say of its text."""
+    reference: int
     """The number of the nearest reference, from 1; 0 for an empty text."""
-    marked: tuple[texts.Marked, ...] = ()
+    marked: Sequence[texts.Marked]
     """The text against that."""
-    scores: tuple[tuple[str, str], ...] = ()
-    """Metrics and what they say of this text."""
 
 
 class AnswerExample(ShownExample[AnswerCard]):
@@ -89,23 +88,16 @@ class AnswerExample(ShownExample[AnswerCard]):
     def card(self, entry: Entry) -> AnswerCard:
         """The hypothesis that a system took; its text against the reference that it shares most
         words with."""
-        answer = entry.predictions[self.row - 1]
-        card = AnswerCard(entry)
-        if self.view.chosen and answer.label == NO_ANSWER:
-            card = card._replace(label="")
-        elif self.view.chosen:
-            card = card._replace(label=answer.label, right=answer.label == self.gold.label,
-                                 hypothesis=self.gold.choices[LABELS.index(answer.label)])
-        if self.view.written:
-            scores = entry.result.items[self.row - 1].scores
-            card = card._replace(text=answer.text, scores=tuple(
-                (name, score(scores[name].value, METRICS[name]))
-                for name in entry.result.metrics if name in scores))
-        if self.view.written and answer.text.strip():
-            index = texts.nearest(self.gold.references, answer.text)
-            card = card._replace(reference=index + 1, marked=texts.word_diff(
-                self.gold.references[index], answer.text))
-        return card
+        answer, gold = entry.predictions[self.row - 1], self.gold
+        hypotheses = dict(zip(LABELS, gold.choices, strict=True)) if self.view.chosen else {}
+        label, text = getattr(answer, "label", ""), getattr(answer, "text", "")
+        scores = entry.result.items[self.row - 1].scores if self.view.written else {}
+        nearest = texts.nearest(gold.references, text) if text.strip() else -1
+        return AnswerCard(
+            entry, answer, label == gold.label, hypotheses.get(label, ""),
+            tuple((name, score(scores[name].value, METRICS[name]))
+                  for name in entry.result.metrics if name in scores),
+            nearest + 1, texts.word_diff(gold.references[nearest], text) if nearest >= 0 else ())
 
 
 class AnswerView(ExampleView[Any, Any, Any]):
@@ -276,8 +268,8 @@ class TextView(AnswerView):
         return facets.difficulty(board)
 
     def system_facets(self, board: BoardView) -> Sequence[SystemFacet]:
-        """System A's scores; whether there was a text at all."""
-        return [*facets.scored(board), *facets.verdicts(board, {}, "A's text is")]
+        """Whether there was a text at all."""
+        return facets.verdicts(board, {}, "A's text is")
 
     def pair_facets(self, board: BoardView) -> Sequence[PairFacet]:
         scores = facets.score_pair(board)

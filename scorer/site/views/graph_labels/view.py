@@ -21,8 +21,8 @@ from scorer.site.views.base import (
     practice,
 )
 from scorer.site.views.graphs import svg
+from scorer.site.views.graphs.example import MarkedText, gold_lines, marked_text, shape
 from scorer.site.views.graphs.layout import lay_out
-from scorer.site.views.graphs.lines import MarkedText, gold_lines, marked_text, shape
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graph_labels.graph_label_items import (
     Gold,
@@ -40,11 +40,8 @@ class LabelCard(NamedTuple):
     """What one system says."""
 
     entry: Entry
-    label: str
-    """Empty if it gave no answer."""
+    answer: Prediction
     right: bool
-    without: str | None
-    """What it says without the graph; None where it does not tell."""
     without_right: bool
     effect: str
     """What the graph did, in words; empty where nothing is known of it."""
@@ -86,8 +83,7 @@ class LabelExample(ShownExample[LabelCard]):
         right, without_right = (label == self.gold.label for label in (answer.label,
                                                                        answer.without))
         effect = "" if answer.without is None else EFFECTS[right, without_right]
-        return LabelCard(entry, "" if answer.label == NO_ANSWER else answer.label, right,
-                         answer.without, without_right, effect)
+        return LabelCard(entry, answer, right, without_right, effect)
 
 
 class GraphLabelView(ExampleView[Settings, Gold, Prediction]):

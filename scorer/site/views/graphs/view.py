@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import islice
 from typing import Any
-
-from markupsafe import Markup
 
 from scorer.boards import Board, boards_folder, load
 from scorer.core.graph import Graph, concepts
@@ -21,14 +18,12 @@ from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.render import trusted
 from scorer.site.views.base import ExampleView, Listed, WorkedItem
 from scorer.site.views.graphs import svg
-from scorer.site.views.graphs.example import GraphExample, beside
-from scorer.site.views.graphs.layout import lay_out
-from scorer.site.views.graphs.lines import MEANINGS, matcher
+from scorer.site.views.graphs.example import MEANINGS, GraphExample, beside
 from scorer.site.views.graphs.svg import SYMBOLS
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
-from scorer.tasks.graphs.diff import RefinedItem, Status, history
-from scorer.tasks.graphs.facts import BOTH, EXTERNAL, gold_facts, partitions, places
+from scorer.tasks.graphs.diff import Status, history
+from scorer.tasks.graphs.facts import BOTH, EXTERNAL, gold_facts, partitions
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.graph_statistics import (
     Broken,
@@ -65,8 +60,6 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     answers = "graphs"
     golds = "graphs"
     null = "the same labels with meaningless graphs"
-    own_null = ("B is A's null: the same labels, with graphs that break no constraint. So A is "
-                "never right where B is wrong; compare the two by score below.")
     front_page = True
     rule_prefix = "EG-"
     checker_script = "graphs"
@@ -97,8 +90,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
                            ("Prediction", trusted(svg.render(drawing)))))
 
     def examples(self, split: SplitView) -> Callable[[Gold, int], GraphExample]:
-        match = matcher() if split.comparable else None
-        return lambda gold, row: GraphExample(split.board.settings, gold, row, match)
+        return lambda gold, row: GraphExample(split.board.settings, gold, row)
 
     def listed(self, gold: Gold) -> Listed:
         return Listed(gold.texts, gold.label)
@@ -195,8 +187,8 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         return {
             "described": sizes, "graphs": graphs, "uses": uses,
             "relations": sorted(uses[0].relations, key=lambda name: -uses[0].relations[name]),
-            "edge_words": EDGE_WORDS, "of_each": OF_EACH,
-            "refinements": [_refinement(view) for view in board.splits if view.refined],
+            "edge_words": EDGE_WORDS,
+            "refinements": [(view, history(view.refined)) for view in board.splits if view.refined],
         }
 
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
@@ -238,41 +230,6 @@ EDGE_WORDS: dict[Status, str] = {
     "kept": "kept", "changed": "another relation", "reversed": "turned round", "extra": "added",
     "missing": "removed",
 }
-"""What a round did to an edge; in drawings a removed edge is one that only the round before has."""
-OF_EACH = 2
-"""Items that are drawn for each number of rounds."""
-
-
+"""What a round did to an edge."""
 KIND_WORDS = {EXTERNAL: "concepts from no text", BOTH: "concepts from several texts"}
 """Where concepts come from, if not from one text."""
-
-
-def _refinement(view: SplitView) -> dict[str, Any]:
-    """How the gold of a split came about: its history, and for each number of rounds the first
-    items in which every round changed an edge, with the drawings of their graphs; linked if the
-    gold file has the same item in the same row."""
-    record = history(view.refined)
-    stories = []
-    for number in record.rows_by_graphs:
-        alike = (item for item in view.refined if len(item.graphs) == number > 1 and all(
-            made.missing or any(mark.status != "kept" for mark in made.marks)
-            for made in item.diffs))
-        for item in islice(alike, OF_EACH):
-            linked = 0 < item.row <= len(view.golds) and (
-                view.golds[item.row - 1].texts == item.texts)
-            stories.append({"item": item, "link": linked, "rounds": [*_drawn(view, item)]})
-    return {"view": view, "history": record, "stories": stories}
-
-
-def _drawn(view: SplitView, item: RefinedItem) -> Iterator[Markup]:
-    """Every graph in one layout, with what became of the edges of the one before."""
-    graphs = [graph.edges for graph in item.graphs]
-    kinds = {name: svg.kind(places(name, item.texts))
-             for graph in graphs for name in concepts(graph)}
-    drawing = svg.GraphDrawing(lay_out(graphs[0]), graphs[0], kinds, "Graph of round 1",
-                               negated=view.board.settings.graph.negated)
-    yield trusted(svg.render(drawing))
-    for number, graph in enumerate(graphs[1:], 2):
-        title = f"Graph of round {number}, beside round {number - 1}"
-        drawing = beside(drawing, graph, title)
-        yield trusted(svg.render(drawing))
