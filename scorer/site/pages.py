@@ -21,7 +21,6 @@ from scorer.site.boards.board_pages import (
     prompt_pages,
     quality_pages,
 )
-from scorer.site.boards.comparing import compare_pages
 from scorer.site.boards.leaderboard_page import (
     VERSUS,
     LeaderboardTable,
@@ -32,7 +31,12 @@ from scorer.site.boards.leaderboard_page import (
     standings,
     ungated,
 )
-from scorer.site.boards.leaderboards import Leaderboard, Leaderboards, leaderboards_of
+from scorer.site.boards.leaderboards import (
+    Leaderboard,
+    Leaderboards,
+    compare_pages,
+    leaderboards_of,
+)
 from scorer.site.boards.plots import plot_pages
 from scorer.site.boards.system_page import system_pages
 from scorer.site.browsing import annotating, browser, checker

@@ -154,13 +154,19 @@ def test_any_two_columns_can_be_drawn(open_page: Open) -> None:
     assert (said.inner_text(), drawing.inner_html()) == (first, made), "as the site was built"
 
 
-def test_an_old_address_of_a_plot_leads_to_it(open_page: Open, built: Path, site: str) -> None:
+@pytest.mark.parametrize(("old", "title"), [
+    ("plots/sa--ged/", "dev, GED against SA"),
+    ("compare/fair-team--chains--vs--reference--null/", "Fair against Null")])
+def test_an_old_address_of_two_leads_to_the_page_of_any_two(
+    old: str, title: str, open_page: Open, built: Path, site: str,
+) -> None:
     missing = (built / "404.html").read_text("utf-8")
     page = open_page(BOARD + "plots/", alone=True)
-    page.route("**/plots/sa--ged/", lambda route: route.fulfill(
+    page.route(f"**/{old}", lambda route: route.fulfill(
         status=200, content_type="text/html", body=missing))  # 404 is told in the console
-    page.goto(f"{site}{BOARD}plots/sa--ged/")
-    until(page, "() => document.querySelector('h1 small')?.textContent === 'dev, GED against SA'")
+    page.goto(f"{site}{BOARD}{old}")
+    until(page, "title => document.querySelector('h1 small')?.textContent === title"
+          " || document.querySelector('.wb-two h2')?.textContent === title", title)
 
 
 def test_each_count_of_the_funnel_leads_to_just_these_examples(open_page: Open) -> None:

@@ -21,8 +21,7 @@ from scorer.scoring.leaderboard.make import SHOWN
 from scorer.scoring.leaderboard.numbers import number, signed
 from scorer.scoring.results.leaderboard import Column, Row, Value
 from scorer.scoring.results.signature import short
-from scorer.site.boards.comparing import compare_path
-from scorer.site.boards.leaderboards import Leaderboard
+from scorer.site.boards.leaderboards import Leaderboard, compare_path
 from scorer.site.records import Entry, SplitView, official
 from scorer.site.render import NOTHING, interval, key
 from scorer.site.text import for_readers, slug

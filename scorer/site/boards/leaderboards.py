@@ -1,29 +1,37 @@
-"""Leaderboards as pages see them: the document, beside the entries that its rows are. Pure."""
+"""Leaderboards as pages see them: the document, beside the entries that its rows are; and two rows
+of it against each other. Pure.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
 
-from scorer.boards.submission import REFERENCE
+from scorer.boards.submission import CONSTRAINED, REFERENCE
+from scorer.metrics.catalogue import METRICS
 from scorer.scoring.leaderboard.about import PREVIEW
-from scorer.scoring.leaderboard.make import CLOSE
 from scorer.scoring.leaderboard.make import leaderboard as document_of
 from scorer.scoring.leaderboard.order import metric_of
 from scorer.scoring.leaderboard.verdict import verdict
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import (
-    ClosePair,
     Column,
     LeaderboardDocument,
     LinkDocument,
     Pair,
     Row,
 )
-from scorer.site.records import Entry, SiteView, SplitView
+from scorer.site.page import Page
+from scorer.site.records import BoardView, Entry, SiteView, SplitView
+from scorer.statistics import ALPHA, FEWEST
+
+COMPARE = "compare/"
+IN_MATRIX = 30
 
 
 @dataclass(frozen=True)
@@ -32,11 +40,6 @@ class Leaderboard:
 
     view: SplitView
     document: LeaderboardDocument
-
-    @cached_property
-    def scores(self) -> dict[tuple[str, str], Sequence[float]]:
-        """By key and column: the scores of items that some page has asked for."""
-        return {}
 
     @cached_property
     def entries(self) -> Mapping[str, Entry]:
@@ -87,11 +90,12 @@ class Leaderboard:
                 for a, b, wins, losses, p in pairs.more or ()}
         return {**dict(zip(combinations(pairs.rows, 2), pairs.tri, strict=True)), **more}
 
-    @cached_property
-    def close(self) -> Mapping[str, Mapping[tuple[str, str], ClosePair]]:
-        """By column: the pairs that the document has on every column."""
-        return {name: dict(zip(combinations(column.rows, 2), column.tri, strict=True))
-                for name, column in self.document.close.items()}
+    def pair(self, a: str, b: str) -> Sequence[float | None] | None:
+        """A pair from the first row's side: its wins, its losses, p, p by Holm."""
+        if (b, a) in self.pairs:
+            wins, losses, *p = self.pairs[b, a]
+            return (losses, wins, *p)
+        return self.pairs.get((a, b))
 
     @cached_property
     def compared(self) -> tuple[str, ...]:
@@ -104,19 +108,6 @@ class Leaderboard:
         """Those of them that are systems and were not withdrawn."""
         return tuple(key for key in self.compared
                      if self.rows[key].kind != "reference" and not self.rows[key].withdrawn)
-
-    @cached_property
-    def leading(self) -> frozenset[str]:
-        """The first systems, ranked ones before others, previews left out: they have a page with
-        each other, with their nulls and with the baselines, which the document compares closely."""
-        keys = sorted((key for key in self.systems if self.rows[key].kind != PREVIEW),
-                      key=lambda key: self.rows[key].rank is None)
-        return frozenset(keys[:CLOSE])
-
-    @cached_property
-    def nulls(self) -> frozenset[str]:
-        """Keys of rows that are the null of some row."""
-        return frozenset(row.null for row in self.document.rows if row.null)
 
     @cached_property
     def tags(self) -> frozenset[str]:
@@ -201,3 +192,64 @@ def leaderboards_of(site: SiteView) -> dict[str, Leaderboard]:
     """The leaderboard of every split with rows: scored, published, or what people answered."""
     return {view.path: leaderboard_of(view)
             for board in site.boards for view in board.splits if view.has_rows}
+
+
+# ---- two rows ------------------------------------------------------------------------------------
+
+
+def compare_path(known: Leaderboard, a: str, b: str) -> str:
+    """The address of two rows side by side, relative to the site's root; keys of the document."""
+    return f"{known.view.path}{COMPARE}?{urlencode({'a': a, 'b': b}, safe='/')}"
+
+
+def against(known: Leaderboard, key: str, other: str) -> dict[str, Any] | None:
+    """A row against another on the column that orders them, with the page of the two; None if they
+    are not compared. ``verdict``: ``better``, ``worse``, ``same``; empty with too few items."""
+    cell, column = known.pair(key, other), known.order
+    if cell is None or column is None:
+        return None
+    wins, losses, p, holm = cell
+    one, two = (known.rows[row].values[column.id].v or 0.0 for row in (key, other))
+    outcome = _outcome(column, one - two, p if holm is None else holm)
+    return {"other": other, "path": compare_path(known, key, other), "d": one - two, "p": p or 0.0,
+            "holm": holm, "wins": int(wins or 0), "losses": int(losses or 0),
+            "verdict": "" if known.document.items < FEWEST else outcome}
+
+
+def _outcome(column: Column, d: float, p: float | None) -> str:
+    if p is None or p > ALPHA or not d:
+        return "same"
+    return "better" if (d > 0) == (column.better == "higher") else "worse"
+
+
+def neighbours(known: Leaderboard, key: str, radius: int) -> list[str]:
+    """The rows to compare a row with: the first, its null, and those around it; best first."""
+    if key not in known.compared:
+        return []
+    systems = [other for other in known.compared if other in known.systems or other == key]
+    index = systems.index(key)
+    taken = {row.null for row in known.rows.values()}
+    shared = [other for other in known.compared
+              if known.rows[other].role == "null" and other not in taken]
+    null = known.rows[key].null or next(iter(shared), None)
+    wanted = {*systems[:1], null,
+              *systems[max(0, index - radius):index + radius + 1]} - {key}
+    return [other for other in known.compared if other in wanted and known.pair(key, other)]
+
+
+def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
+    """The page that compares any two rows, with the matrix of the first systems."""
+    order = known.order
+    if not known.pairs or order is None:
+        return
+    first = known.systems[:IN_MATRIX]
+    measured = [row for row in known.rows.values()
+                if order.id in row.values and row.values[order.id].v is not None]
+    measured.sort(key=lambda row: row.kind == "reference")
+    title = f"{board.board.title}: {known.view.name}, compare two systems"
+    yield Page(f"{known.view.path}{COMPARE}", title, "compare.html", {
+        "board": board.board, "boardview": board, "view": known.view, "known": known,
+        "column": order, "binary": order.id in METRICS and METRICS[order.id].binary,
+        "matrix": [(key, [against(known, key, other) for other in first[:at]])
+                   for at, key in enumerate(first)],
+        "fewest": FEWEST, "enforced": CONSTRAINED, "choices": [(row.key, known.entries[row.key]) for row in measured]})

@@ -15,8 +15,7 @@ from scorer.scoring.results.leaderboard import Value
 from scorer.scoring.results.signature import short
 from scorer.site.boards.anatomy import Anatomy
 from scorer.site.boards.board_pages import steps
-from scorer.site.boards.comparing import against, neighbours
-from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
+from scorer.site.boards.leaderboards import Leaderboard, Leaderboards, against, neighbours
 from scorer.site.outputs import taken
 from scorer.site.page import Page
 from scorer.site.records import BoardView, Entry, SiteView, SplitView

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from scorer.scoring.leaderboard.numbers import number
@@ -89,9 +90,10 @@ def _pairs(known: Leaderboard) -> Iterator[list[Cell]]:
     by = known.document.pairs.by if known.document.pairs else ""
     for both, pair in known.pairs.items():
         yield [by, *both, *pair]
-    for name, pairs in known.close.items():
+    for name, column in known.document.close.items():
         if name != by:
-            for both, (_, _, _, p, first, second) in pairs.items():
+            pairs = zip(combinations(column.rows, 2), column.tri, strict=True)
+            for both, (*_, p, first, second) in pairs:
                 yield [name, *both, first, second, p, None]
 
 
