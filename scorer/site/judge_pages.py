@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from scorer.boards.submission import REFERENCE
 from scorer.core.reading.values import plain
@@ -22,8 +22,8 @@ READS = {
           "once without each edge. It says how sure it is of each stance; an edge counts as "
           "important if the judge is less sure of the gold label without it.",
 }
-PARTS = ("train", "stopping", "held out")
-"""The parts of a judge's data in reading order: a card keeps them by name."""
+IN_THE_CARD = ("files", "examples", "settings", "epochs", "versions", "seconds", "command")
+"""What a card says at length of how its judge was made: the page leads to the card for it."""
 GOLD_ROWS = ("gold", "shuffled-gold", "null")
 """Reference rows whose right value is known beforehand, in reading order."""
 
@@ -44,16 +44,9 @@ def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
         "reads": READS.get(card.judge, "Pairs of texts."),
         "sheets": [_sheet(card, evaluation) for evaluation in card.evaluations],
         "boards": list(board_tables(site, known)),
-        "made_from": facts(card.base),
-        "files": [(str(name), words(digest))
-                  for name, digest in _mapping(card.data.get("files")).items()],
-        "data_facts": facts(card.data, leave=("files", "examples")),
-        "examples": counts(_mapping(card.data.get("examples"))),
-        "settings": facts(_mapping(card.training.get("settings"))),
-        "epochs": epochs(card.training.get("epochs")),
-        "counts_baseline": facts(card.baseline),
-        "versions": facts(_mapping(card.training.get("versions"))),
-        "training_facts": _training_facts(card.training),
+        "made": [(plain(str(name)), words(value))
+                 for part in (card.base, card.data, card.training) for name, value in part.items()
+                 if name not in IN_THE_CARD and value not in (None, "", {}, [])],
         "command": words(card.training.get("command", "")),
     }
 
@@ -98,26 +91,6 @@ def _order(entry: Entry) -> tuple[int, str]:
     return len(GOLD_ROWS) + (entry.kind != "third-party"), entry.key
 
 
-# ---- what it was made from -----------------------------------------------------------------------
-
-
-def facts(values: Mapping[str, Any], leave: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """Names and values as words, in the order of the card."""
-    return [(plain(str(name)), words(value)) for name, value in values.items()
-            if name not in leave and value not in (None, "", {}, [])]
-
-
-def _training_facts(training: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What is said of a training run in one line each."""
-    best, seconds = training.get("best"), training.get("seconds")
-    lines = [("best epoch", words(best))] if best is not None else []
-    if isinstance(seconds, int):
-        lines.append(("time", f"{seconds // 60} min {seconds % 60} s"))
-    leave = ("settings", "epochs", "versions", "command", "best",
-             *(["seconds"] if isinstance(seconds, int) else []))
-    return lines + facts(training, leave)
-
-
 def words(value: Any) -> str:
     """Any value of a card as people read it.
 
@@ -137,39 +110,3 @@ def words(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return " ".join(map(words, value))
     return "" if value is None else str(value)
-
-
-class Grid(NamedTuple):
-    """A small table of words."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
-    """(head, cells)."""
-
-
-def counts(examples: Mapping[str, Any]) -> Grid:
-    """Examples per kind (rows) and part (columns), with their sum."""
-    ordered = sorted(examples, key=lambda part: PARTS.index(part) if part in PARTS else len(PARTS))
-    parts = {str(part): _mapping(examples[part]) for part in ordered}
-    kinds = list(dict.fromkeys(kind for part in parts.values() for kind in part))
-    rows = [(kind, tuple(words(part.get(kind, 0)) for part in parts.values())) for kind in kinds]
-    if rows:
-        rows.append(("all", tuple(words(sum(n for n in part.values() if isinstance(n, int)))
-                                  for part in parts.values())))
-    return Grid(tuple(parts), tuple(rows))
-
-
-def epochs(history: Any) -> Grid:
-    """One row an epoch; columns are what was noted, the number first."""
-    rows = [row for row in history if isinstance(row, Mapping)] if isinstance(history, list) else []
-    names = [name for name in dict.fromkeys(name for row in rows for name in row)
-             if name != "number"]
-    return Grid(
-        tuple("stopping score" if name == "score" else str(name) for name in names),
-        tuple((words(row.get("number", number)), tuple(words(row.get(name)) for name in names))
-              for number, row in enumerate(rows, 1)),
-    )
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}

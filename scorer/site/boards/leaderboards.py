@@ -252,4 +252,5 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
         "column": order, "binary": order.id in METRICS and METRICS[order.id].binary,
         "matrix": [(key, [against(known, key, other) for other in first[:at]])
                    for at, key in enumerate(first)],
-        "fewest": FEWEST, "enforced": CONSTRAINED, "choices": [(row.key, known.entries[row.key]) for row in measured]})
+        "fewest": FEWEST, "enforced": CONSTRAINED,
+        "choices": [(row.key, known.entries[row.key]) for row in measured]})
