@@ -24,7 +24,7 @@ from scorer.scoring.results.signature import short
 from scorer.site.boards.leaderboard_page import Cell, LeaderboardTable, ShownRow
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, neighbours
 from scorer.site.boards.system_page import integrity_flags
-from scorer.site.exports.tables import leaderboard_csv
+from scorer.site.exports import leaderboard_csv
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.statistics import intervals

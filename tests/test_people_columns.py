@@ -24,7 +24,7 @@ from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument, Value
 from scorer.site.boards.leaderboard_page import by_people
 from scorer.site.boards.leaderboards import leaderboard_of, ordered
-from scorer.site.exports.row import row_badge
+from scorer.site.exports import row_badge
 from scorer.site.home import BoardSummary
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView

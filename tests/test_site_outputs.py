@@ -16,9 +16,9 @@ pytest.importorskip("jinja2")
 from scorer.boards import boards_folder, load
 from scorer.scoring.results.leaderboard import path_of, read
 from scorer.site.boards.anatomy import Anatomy
+from scorer.site.boards.board_pages import plot_pages, points_of, progress
 from scorer.site.boards.leaderboard_page import LeaderboardTable
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
-from scorer.site.boards.plots import plot_pages, points_of, progress
 from scorer.site.home import BoardSummary, chosen, home_context, null_finding
 from scorer.site.outputs import folder, publisher_of, result_files, row_files, taken
 from scorer.site.reading.read import read_site
@@ -152,7 +152,7 @@ def test_of_many_rows_the_first_systems_are_drawn_and_published_rows_too(
     site: SiteView, known: Leaderboard, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert len(points_of(known)) == 3
-    monkeypatch.setattr("scorer.site.boards.plots.DRAWN", 2)
+    monkeypatch.setattr("scorer.site.boards.board_pages.DRAWN", 2)
     assert [one.kind for one in points_of(known)] == ["scored", "scored"]
     reported = points_of(leaderboard_of(site.boards[0].splits[1]))
     assert [one.kind for one in reported if {"SA", "GED"} <= one.values.keys()] == [

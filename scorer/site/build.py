@@ -30,24 +30,13 @@ from scorer.boards.submission import Meta
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes, writing
 from scorer.core.reading.schema import table as field_table
-from scorer.site import formats, outputs
+from scorer.site import formats, outputs, theme
 from scorer.site.boards.board_pages import gold_warnings
 from scorer.site.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.site.browsing import annotating, site_search
-from scorer.site.examples import example_files, portions
-from scorer.site.exports.feed import sitemap
 from scorer.site.home import PARTS, home_context, inputs_of, submit_context
-from scorer.site.layouts import theme
-from scorer.site.layouts.layout import (
-    LAYOUT,
-    SLIM,
-    PageLayout,
-    minify,
-    patch_theme,
-    shorten_tabs,
-)
 from scorer.site.page import DOCS
-from scorer.site.pages import PageGroup, page_groups, site_pages
+from scorer.site.pages import PageGroup, example_files, page_groups, portions, site_pages
 from scorer.site.people import known as people
 from scorer.site.reading import states
 from scorer.site.reading.read import read_site
@@ -55,6 +44,7 @@ from scorer.site.reading.repository import SiteRepository, day_of_commit, reposi
 from scorer.site.records import SHOWN_ROWS, SiteView
 from scorer.site.render import environment
 from scorer.site.site_folder import Aside, Output, beside
+from scorer.site.theme import LAYOUT, SLIM, PageLayout, minify, patch_theme
 from scorer.site.views.graphs.svg import interactive_script
 from scorer.site.workers import shared
 
@@ -161,7 +151,7 @@ class _Build:
             files["data/status.json"] = json_bytes(status)
         pages = sorted(path.removesuffix("index.html") for path in paths
                        if path.rpartition("/")[2] == "index.html")
-        files |= sitemap(_site_url(), pages)
+        files |= outputs.sitemap(_site_url(), pages)
         paths.update(self._write_files(files.items).paths)
         return BuildReport(sum(part.pages for part in written),
                            sum(len(view.golds) for view in self.views), len(paths),
@@ -211,7 +201,7 @@ class _Build:
     def _layout(self, path: str) -> PageLayout:
         """A page of the theme that others are stamped from."""
         html = minify(self.themed[f"{path}index.html"].decode())
-        return PageLayout(patch_theme(shorten_tabs(html)))
+        return PageLayout(patch_theme(html))
 
     def _themed(self, name: str) -> str:
         """A page of the theme."""

@@ -14,8 +14,7 @@ from scorer.scoring.leaderboard.about import NO_SYSTEM
 from scorer.scoring.leaderboard.numbers import number, rank_text
 from scorer.scoring.results.leaderboard import Column, Row
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
-from scorer.site.exports.feed import newest, row_news
-from scorer.site.outputs import FEED, inputs_path
+from scorer.site.outputs import FEED, inputs_path, newest, row_news
 from scorer.site.people.known import METRICS as METRICS_PAGE
 from scorer.site.people.rated import front_finding, largest, rated_splits
 from scorer.site.reading.repository import SiteRepository

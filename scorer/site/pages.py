@@ -1,13 +1,24 @@
-"""Every page but the examples: views in, (path, title, template, context) out; and a worked example
-of each metric: one item, one prediction, and the arithmetic by the metric's own function. Pure.
+"""Every page: views in, (path, title, template, context) out; a worked example of each metric; and
+the examples of a split with the files that their script fetches: a view in, files out. Pure.
+
+Examples are drawn in portions, each by itself, so that several processes can draw at once. What
+systems made of one is rendered once and used twice: the first two cards stand in the page, all of
+them in shards, SHARD examples in a file. Shards are gzip in themselves, because hosts compress what
+they send but not what they store, and cards are nine parts markup.
 """
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from jinja2 import Environment, Template
+from markupsafe import Markup
 
 from scorer.core.errors import DataError
 from scorer.core.rules import CATALOGUE, Rule
@@ -18,6 +29,7 @@ from scorer.site.boards.board_pages import (
     about_page,
     changes_page,
     data_page,
+    plot_pages,
     prompt_pages,
     quality_pages,
 )
@@ -37,12 +49,11 @@ from scorer.site.boards.leaderboards import (
     compare_pages,
     leaderboards_of,
 )
-from scorer.site.boards.plots import plot_pages
 from scorer.site.boards.system_page import system_pages
 from scorer.site.browsing import annotating, browser, checker
 from scorer.site.home import summaries
 from scorer.site.judge_pages import judge_pages
-from scorer.site.outputs import FEED, taken_of_board
+from scorer.site.outputs import FEED, File, taken_of_board
 from scorer.site.page import COMPARE, LEADERBOARD, PLOTS, Page, Parts, header
 from scorer.site.people import rated as rating
 from scorer.site.people.known import METRICS as PEOPLE_METRICS
@@ -50,10 +61,13 @@ from scorer.site.people.known import SURENESS
 from scorer.site.people.pages import people_pages
 from scorer.site.people.rated import column_notes, of_metric, rated_splits
 from scorer.site.reading.repository import SiteRepository
+from scorer.site.reading.rows import BLOCK
 from scorer.site.reading.states import PAGE
-from scorer.site.records import BoardView, SiteView, SplitView
+from scorer.site.records import BoardView, Entry, SiteView, SplitView, official
+from scorer.site.render import trusted
 from scorer.site.text import slug
-from scorer.site.views.base import WorkedItem
+from scorer.site.theme import ROOT_FROM_LAYOUT, PageLayout, minify
+from scorer.site.views.base import ShownExample, WorkedItem
 from scorer.site.views.registry import VIEWS, view_of
 from scorer.statistics import FEWEST
 
@@ -234,3 +248,87 @@ def worked(metric: MetricInfo) -> tuple[WorkedItem, Arithmetic] | None:
 @cache
 def _items() -> tuple[WorkedItem, ...]:
     return tuple(item for view in VIEWS.values() if (item := view.worked_item()) is not None)
+
+
+# ---- examples --------------------------------------------------------------------------------
+
+SHARD = 20
+"""Examples in one file of predictions."""
+
+
+def portions(view: SplitView) -> Iterator[range]:
+    """The numbers of all examples of a split, from 1, a portion each."""
+    for start in range(1, len(view.golds) + 1, BLOCK):
+        yield range(start, min(start + BLOCK, len(view.golds) + 1))
+
+
+def example_files(templates: Environment, view: SplitView, numbers: range, layout: PageLayout,
+                  repository: str = "") -> Iterator[File]:
+    """The pages of a portion, stamped from a layout, and its shards.
+
+    ``repository``: address of the one whose issues take disputes; empty if it is not known.
+    """
+    shown_by, folder = view_of(view.board), f"data/{view.board.id}/{view.name}/"
+    made = shown_by.examples(view)
+    legend, page, card = (templates.select_template(shown_by.template(part))
+                          for part in ("legend", "example", "card"))
+    legend_html = trusted(minify(legend.render(shown_by.legend(view), root=ROOT_FROM_LAYOUT)))
+    # The oldest first: a later row never moves what stands. Reference rows come with the board.
+    entries = sorted(view.comparable, key=lambda entry: (
+        entry.kind != "reference", entry.about.date, entry.key))
+    first = [entry.key for entry in default_pair(view)]
+    for start in range(numbers.start, numbers.stop, SHARD):
+        examples = {number: made(view.golds[number - 1], number)
+                    for number in range(start, min(start + SHARD, numbers.stop))}
+        shown: dict[str, Mapping[int, Markup]] = {}
+        for entry in entries:
+            cards = _cards(card, view, entry, examples)
+            if entry.key in first:
+                shown[entry.key] = cards
+            yield (f"{folder}{entry.slug}/{start // SHARD}.shard",
+                   packed({number: {"html": html} for number, html in cards.items()}))
+        for number, example in examples.items():
+            report = ""
+            if repository:  # the form for a gold item that looks wrong, with the item filled in
+                item = f"{view.board.id} {view.name} {number}"
+                query = {"template": "gold-dispute.yml", "title": f"Gold: {item}", "item": item}
+                report = f"{repository}/issues/new?{urlencode(query)}"
+            body = minify(page.render(
+                example.context(), view=view, root=ROOT_FROM_LAYOUT, legend=legend_html, row=number,
+                cards=[{"key": key, "html": shown[key][number]} for key in first],
+                index_name=index_name((number - 1) // PER_PAGE), report=report))
+            title = f"Example {number}, {view.board.title} {view.name}"
+            yield f"{view.path}{number}/index.html", layout.page(title, body).encode()
+
+
+def _cards(template: Template, view: SplitView, entry: Entry,
+           examples: Mapping[int, ShownExample[Any]]) -> dict[int, Markup]:
+    """What a system made of some examples, by their numbers."""
+    votes = view.people.graphs(entry.key) if view.people else {}
+    simulated = bool(votes and view.people and view.people.simulated_of(entry.key))
+    return {number: trusted(minify(template.render(
+        card=example.card(entry), view=view, root=ROOT_FROM_LAYOUT,
+        said=votes.get(number), simulated=simulated))) for number, example in examples.items()}
+
+
+def default_pair(view: SplitView) -> list[Entry]:
+    """The two systems shown first: the best that is not a reference row, and its own null.
+
+    A preview is shown first only where there is nothing else.
+    """
+    open_entries = official(view.comparable)
+    ceilings = ("gold", "second-gold", "shuffled-gold")
+    plain = [e for e in open_entries if e.system not in ceilings or e.kind != "reference"]
+    systems = [e for e in plain if e.kind != "reference"] or plain
+    if not systems:
+        return open_entries[:2]
+    first = systems[0]
+    nulls = [e for e in plain if e.key == first.null_key(view.board)]
+    others = [e for e in [*nulls, *plain, *open_entries] if e.key != first.key]
+    return [first, *others[:1]]
+
+
+def packed(value: Any) -> bytes:
+    """JSON, compressed; the same value gives the same bytes."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return gzip.compress(text.encode(), 6, mtime=0)

@@ -89,13 +89,13 @@ def text(html: str) -> str:
 
 def example_files(view: Any, repository: str = "") -> dict[str, bytes]:
     """The pages of a split's examples, in a layout that holds nothing else, and their shards."""
-    from scorer.site import examples
-    from scorer.site.layouts.layout import SLOT, TITLE, PageLayout
+    from scorer.site import pages
     from scorer.site.render import environment
+    from scorer.site.theme import SLOT, TITLE, PageLayout
 
     layout = PageLayout(f"<title>{TITLE}</title>{SLOT}")
-    return {path: content for numbers in examples.portions(view)
-            for path, content in examples.example_files(
+    return {path: content for numbers in pages.portions(view)
+            for path, content in pages.example_files(
                 environment(ROOT / "templates"), view, numbers, layout, repository)}
 
 

@@ -231,7 +231,8 @@ def neighbours(known: Leaderboard, key: str, radius: int) -> list[str]:
     taken = {row.null for row in known.rows.values()}
     shared = [other for other in known.compared
               if known.rows[other].role == "null" and other not in taken]
-    null = known.rows[key].null or next(iter(shared), None)
+    null = next((other for other in (known.rows[key].null, *shared)
+                 if other and known.pair(key, other)), None)
     wanted = {*systems[:1], null,
               *systems[max(0, index - radius):index + radius + 1]} - {key}
     return [other for other in known.compared if other in wanted and known.pair(key, other)]
