@@ -194,7 +194,8 @@ with beside(Path(sys.argv[1])) as aside:
 
 
 @pytest.mark.parametrize(("harm", "message"), [
-    ("os.kill(os.getpid(), signal.SIGKILL)", "a process of the build ended before its work; build with --jobs 1"),
+    ("os.kill(os.getpid(), signal.SIGKILL)",
+     "a process of the build ended before its work; build with --jobs 1"),
     ("resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))",
      "{out}: cannot be written (File too large); make room or choose another folder"),
 ])

@@ -24,7 +24,6 @@ from scorer.core.errors import DataError
 from scorer.core.rules import CATALOGUE, Rule
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.metrics.worked import Arithmetic
-from scorer.scoring.leaderboard.order import metric_of
 from scorer.site.boards.board_pages import (
     about_page,
     changes_page,
@@ -33,22 +32,8 @@ from scorer.site.boards.board_pages import (
     prompt_pages,
     quality_pages,
 )
-from scorer.site.boards.leaderboard_page import (
-    VERSUS,
-    LeaderboardTable,
-    apart,
-    by_people,
-    gate_scores,
-    marks,
-    standings,
-    ungated,
-)
-from scorer.site.boards.leaderboards import (
-    Leaderboard,
-    Leaderboards,
-    compare_pages,
-    leaderboards_of,
-)
+from scorer.site.boards.leaderboard_page import leaderboard_page
+from scorer.site.boards.leaderboards import Leaderboards, compare_pages, leaderboards_of
 from scorer.site.boards.system_page import system_pages
 from scorer.site.browsing import annotating, browser, checker
 from scorer.site.home import summaries
@@ -57,7 +42,6 @@ from scorer.site.outputs import FEED, File, taken_of_board
 from scorer.site.page import COMPARE, LEADERBOARD, PLOTS, Page, Parts, header
 from scorer.site.people import rated as rating
 from scorer.site.people.known import METRICS as PEOPLE_METRICS
-from scorer.site.people.known import SURENESS
 from scorer.site.people.pages import people_pages
 from scorer.site.people.rated import column_notes, of_metric, rated_splits
 from scorer.site.reading.repository import SiteRepository
@@ -162,25 +146,10 @@ def _bare_pages(board: BoardView, boards: Sequence[BoardView], leaderboards: Lea
     yield changes_page(board, leaderboards)
     for view in board.splits:
         if view.path in leaderboards:
-            yield _leaderboard_page(board, view, leaderboards[view.path], notes)
+            yield leaderboard_page(board, leaderboards[view.path], notes)
             yield from plots[view.name]
         yield from _index_pages(board, view)
     yield from prompt_pages(board)
-
-
-def _leaderboard_page(board: BoardView, view: SplitView, known: Leaderboard,
-                      notes: Mapping[str, str]) -> Page:
-    context = {
-        "people_said": notes, "people_page": PEOPLE_METRICS,
-        "board": board.board, "boardview": board, "view": view, "known": known,
-        "document": known.document, "table": LeaderboardTable(known), "versus": VERSUS,
-        "apart_of": apart, "marks": marks, "by_people": by_people, "metric_of": metric_of,
-        "standings": standings(view),
-        "gates": gate_scores(board.board), "ungated": ungated(board.board),
-        "sure": f"{SURENESS}#{board.board.id}-{view.name}" if view.sure else "",
-    }
-    title = f"{board.board.title}: {view.name} leaderboard"
-    return Page(view.path, title, "leaderboard.html", context)
 
 
 def index_name(number: int) -> str:

@@ -34,7 +34,7 @@ def shared(jobs: Sequence[Callable[[], Answer]], processes: int) -> list[Answer]
 
     Raises what a job raises, and DataError if a process ends before its work.
     """
-    global _jobs  # noqa: PLW0603  # what the copies begin with
+    global _jobs  # what the copies begin with
     if not COPIES or processes < 2:
         return [job() for job in jobs]
     _jobs = jobs
