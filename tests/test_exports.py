@@ -489,19 +489,9 @@ def test_a_date_is_a_date_or_nothing(text: str) -> None:
 
 
 def test_a_map_has_every_address_once_in_order() -> None:
-    root = parsed(sitemap(URL, ["b/", "", "a b/", "b/"])["sitemap.xml"])
+    root = parsed(sitemap(URL, ["b/", "", "a b/", "b/"]))
     assert root.tag == f"{MAP}urlset"
     assert [element.text for element in root.iter(f"{MAP}loc")] == [URL, f"{URL}a%20b/", f"{URL}b/"]
-
-
-def test_too_many_addresses_make_an_index_of_maps() -> None:
-    found = sitemap(URL, [f"{number}/" for number in range(5)], most=2)
-    listed = {name: [element.text for element in parsed(content).iter(f"{MAP}loc")]
-              for name, content in found.items()}
-    assert listed == {
-        "sitemap.xml": [f"{URL}sitemap-{number}.xml" for number in (1, 2, 3)],
-        "sitemap-1.xml": [f"{URL}0/", f"{URL}1/"], "sitemap-2.xml": [f"{URL}2/", f"{URL}3/"],
-        "sitemap-3.xml": [f"{URL}4/"]}
 
 
 # ---- a row ---------------------------------------------------------------------------------------

@@ -19,7 +19,6 @@ from scorer.scoring.judging import NOBODY, KnownJudge, condition_text
 from scorer.site import outputs
 from scorer.site.boards.leaderboard_page import standings
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
-from scorer.site.judge_pages import board_tables
 from scorer.site.reading.read import read_judges, read_site
 from scorer.site.records import SiteView, SplitView
 from tests.browser.tiny_site import (
@@ -35,7 +34,6 @@ from tests.browser.tiny_site import (
     seca_card,
 )
 from tests.pages import check_pages
-from tests.values import moved
 
 pytestmark = pytest.mark.whole
 
@@ -144,8 +142,6 @@ def test_rows_of_different_judges_are_never_ranked_together(two_judges: Path) ->
     page = rendered(site, LEADERBOARD)[LEADERBOARD]
     assert 'href="../../../judges/seca-small/"' in page
     assert 'href="../../../judges/seca-other/"' in page
-    [(*_, first, _)] = board_tables(site, known(site))
-    assert [entry.team for entry in first] == ["reference"]
 
 
 def test_no_preview_changes_what_orders_the_rows(two_judges: Path) -> None:
@@ -196,21 +192,6 @@ def test_a_judge_of_ea_and_none_at_all_have_no_gate_and_say_so(judged: Path) -> 
     site = read_site(judged, judged / "home")
     check_pages(site, "a judge of EA")
     check_pages(replace(site, judges=NOBODY), "no judge")
-
-
-def test_reference_rows_are_read_first(with_card: Callable[..., SiteView]) -> None:
-    site = with_card(seca_card())
-    entries = dev(site).entries
-    null = next(one for one in entries if one.kind == "reference")
-    view = replace(dev(site), entries=(
-        *entries, moved(null, "third-party", "max", title="Max"),
-        moved(null, "reference", "shuffled-gold", title="Shuffled"),
-        moved(null, "reference", "gold", title="Gold")))
-    more = replace(site, boards=(replace(site.boards[0], splits=(view,)),))
-    [(*_, first, rest)] = board_tables(more, known(site))
-    assert [entry.system for entry in first] == ["gold", "shuffled-gold", "null", "max"]
-    assert rest == []  # submitted rows stand on the leaderboard
-    assert "<strong>50.0</strong> (its null 50.0)" in rendered(more, JUDGE)[JUDGE]
 
 
 def test_payloads_in_a_card_are_words_on_pages_and_as_they_are_in_its_download(

@@ -22,7 +22,7 @@ from scorer.scoring.results.leaderboard import to_bytes
 from scorer.scoring.results.reproduce import commands
 from scorer.scoring.results.signature import short
 from scorer.site.boards.leaderboard_page import Cell, LeaderboardTable, ShownRow
-from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, neighbours
+from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of
 from scorer.site.boards.system_page import integrity_flags
 from scorer.site.exports import leaderboard_csv
 from scorer.site.reading.read import read_site
@@ -252,17 +252,6 @@ def test_beside_seca_stands_what_the_judge_s_errors_allow(
     assert found.band == (None if text else pytest.approx([wanted.low, wanted.high]))
     nobody = table(replace(view, judges=Judges(()))).groups[0].lines[0].values["SeCA"]
     assert (nobody.band, nobody.no_band) == (None, None)
-
-
-# ---- two rows side by side ----------------------------------------------------------------
-
-
-def test_a_system_meets_its_neighbours_the_first_and_its_null(known: Leaderboard) -> None:
-    found = neighbours(known, THIRD, 1)
-    systems = known.systems
-    place = systems.index(THIRD)
-    assert set(found) == {STRONG, NULL, systems[place - 1], systems[place + 1]}
-    assert known.pair(STRONG, THIRD) == [8, 0, 0.0078125, 0.0234375]
 
 
 # ---- changes, errata, withdrawal -----------------------------------------------------------

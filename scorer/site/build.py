@@ -31,12 +31,11 @@ from scorer.core.errors import DataError
 from scorer.core.files import json_bytes, writing
 from scorer.core.reading.schema import table as field_table
 from scorer.site import formats, outputs, theme
-from scorer.site.boards.board_pages import gold_warnings
 from scorer.site.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.site.browsing import annotating, site_search
 from scorer.site.home import PARTS, home_context, inputs_of, submit_context
 from scorer.site.page import DOCS
-from scorer.site.pages import PageGroup, example_files, page_groups, portions, site_pages
+from scorer.site.pages import Pages, example_files, page_groups, portions, site_pages
 from scorer.site.people import known as people
 from scorer.site.reading import states
 from scorer.site.reading.read import read_site
@@ -120,7 +119,6 @@ class _Written(NamedTuple):
     pages: int = 0
     searched: Sequence[site_search.SearchRecord] = ()
     """What the site's search finds of its pages."""
-    warnings: Sequence[str] = ()
 
 
 class _Build:
@@ -151,12 +149,11 @@ class _Build:
             files["data/status.json"] = json_bytes(status)
         pages = sorted(path.removesuffix("index.html") for path in paths
                        if path.rpartition("/")[2] == "index.html")
-        files |= outputs.sitemap(_site_url(), pages)
+        files["sitemap.xml"] = outputs.sitemap(_site_url(), pages)
         paths.update(self._write_files(files.items).paths)
         return BuildReport(sum(part.pages for part in written),
                            sum(len(view.golds) for view in self.views), len(paths),
-                           (*self.site.warnings, *self.site.open_fields,
-                            *(warning for part in written for warning in part.warnings)))
+                           (*self.site.warnings, *self.site.open_fields))
 
     def _jobs(self, hand_written: Sequence[str]) -> Iterator[Callable[[], _Written]]:
         """All that is to be done, what takes long first, so that nobody is left with it."""
@@ -167,7 +164,7 @@ class _Build:
             yield partial(self._write_files, files)
         pages = list(site_pages(self.site, self.repository, lambda: self.leaderboards))
         for page in pages:
-            yield partial(self._write_pages, PageGroup(partial(iter, [page])))
+            yield partial(self._write_pages, partial(iter, [page]))
         yield partial(self._write_hand_written, hand_written)
         layout = self.slim.within("examples")
         for view in sorted(self.views, key=lambda view: len(view.comparable), reverse=True):
@@ -183,9 +180,9 @@ class _Build:
 
     # ---- pages -----------------------------------------------------------------------------
 
-    def _write_pages(self, group: PageGroup) -> _Written:
+    def _write_pages(self, pages: Pages) -> _Written:
         output, searched = Output(self.aside), list[site_search.SearchRecord]()
-        for page in group.pages():
+        for page in pages():
             body = self.templates.get_template(page.template).render(page.names)
             if page.nav:
                 layout = PageLayout(self._themed(f"{page.path}index.html"))
@@ -195,8 +192,7 @@ class _Build:
                 layout = layout.within(page.section).moved(page.path.count("/"))
             output.put(f"{page.path}index.html",
                        layout.page(page.title, body, page.head).encode())
-        warnings = gold_warnings([group.gold]) if group.gold else ()
-        return _Written([*output.made], len(output.made), searched, [*warnings])
+        return _Written([*output.made], len(output.made), searched)
 
     def _layout(self, path: str) -> PageLayout:
         """A page of the theme that others are stamped from."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scorer.boards.submission import REFERENCE
 from scorer.core.reading.values import plain
-from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.models.judge_card import Card, Evaluation
 from scorer.scoring.judging import KnownJudge, gated
 from scorer.site.page import Page
-from scorer.site.records import Entry, SiteView, SplitView
+from scorer.site.records import SiteView
 from scorer.site.text import isolated, minus
 
 READS = {
@@ -24,8 +22,6 @@ READS = {
 }
 IN_THE_CARD = ("files", "examples", "settings", "epochs", "versions", "seconds", "command")
 """What a card says at length of how its judge was made: the page leads to the card for it."""
-GOLD_ROWS = ("gold", "shuffled-gold", "null")
-"""Reference rows whose right value is known beforehand, in reading order."""
 
 
 def judge_pages(site: SiteView) -> Iterator[Page]:
@@ -43,15 +39,14 @@ def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
         "known": known, "card": card, "gated": gated(card.judge),
         "reads": READS.get(card.judge, "Pairs of texts."),
         "sheets": [_sheet(card, evaluation) for evaluation in card.evaluations],
-        "boards": list(board_tables(site, known)),
+        "views": [view for board in site.boards for view in board.splits
+                  if any((judge := view.judges.behind(entry.result, known.metric)) is not None
+                         and judge.known is known for entry in view.entries)],
         "made": [(plain(str(name)), words(value))
                  for part in (card.base, card.data, card.training) for name, value in part.items()
                  if name not in IN_THE_CARD and value not in (None, "", {}, [])],
         "command": words(card.training.get("command", "")),
     }
-
-
-# ---- what was measured of it ---------------------------------------------------------------------
 
 
 def _sheet(card: Card, evaluation: Evaluation) -> tuple[Evaluation, list[str], list[str]]:
@@ -61,34 +56,6 @@ def _sheet(card: Card, evaluation: Evaluation) -> tuple[Evaluation, list[str], l
     expected = [*card.labels, *sorted(evaluation.confusion.keys() - {*card.labels})]
     return (evaluation, [*card.labels, *sorted(answers - {*card.labels})],
             [label for label in expected if label in evaluation.confusion])
-
-
-# ---- what it said on the boards ------------------------------------------------------------------
-
-
-def board_tables(site: SiteView, known: KnownJudge,
-                 ) -> Iterator[tuple[SplitView, MetricInfo, list[Entry], list[Entry]]]:
-    """For each split and metric the rows that say how good the judge is, those of the board: gold,
-    shuffled gold, the null and predictions by others; then other reference rows.
-
-    Submitted rows say how good systems are; they stand on the leaderboard alone, and a new one
-    changes no judge's page.
-    """
-    for view in (view for board in site.boards for view in board.splits):
-        for metric in METRICS.values():
-            rows = [entry for entry in sorted(view.entries, key=_order) if not entry.submitted
-                    and (judge := view.judges.behind(entry.result, metric.id)) is not None
-                    and judge.known is known]
-            if rows:
-                first = [entry for entry in rows if _order(entry)[0] <= len(GOLD_ROWS)]
-                yield view, metric, first, rows[len(first):]
-
-
-def _order(entry: Entry) -> tuple[int, str]:
-    """Reference rows of known value, predictions by others, other reference rows."""
-    if entry.team == REFERENCE and entry.system in GOLD_ROWS:
-        return GOLD_ROWS.index(entry.system), entry.key
-    return len(GOLD_ROWS) + (entry.kind != "third-party"), entry.key
 
 
 def words(value: Any) -> str:

@@ -322,27 +322,16 @@ def atom(site_url: str, title: str, news: Sequence[News], name: str = "feed.xml"
 
 
 MOST_ADDRESSES = 50_000
-"""Addresses in one file, as the protocol has it."""
-_SPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+"""Addresses in a map, as the protocol has it."""
 
 
-def sitemap(site_url: str, paths: Iterable[str], most: int = MOST_ADDRESSES) -> dict[str, bytes]:
-    """The files by name: ``sitemap.xml``, an index of others if there are too many addresses.
+def sitemap(site_url: str, paths: Iterable[str]) -> bytes:
+    """``sitemap.xml``: the first addresses of the site.
 
     ``paths`` are relative to the site's root and end with a slash; the root's own is empty.
     """
     urls = [site_url + quote(path) for path in sorted(set(paths))]
-    if len(urls) <= most:
-        return {"sitemap.xml": _addresses("urlset", "url", urls)}
-    parts = {
-        f"sitemap-{number}.xml": _addresses("urlset", "url", urls[start:start + most])
-        for number, start in enumerate(range(0, len(urls), most), start=1)
-    }
-    names = [site_url + name for name in parts]
-    return {"sitemap.xml": _addresses("sitemapindex", "sitemap", names), **parts}
-
-
-def _addresses(root: str, element: str, urls: Sequence[str]) -> bytes:
-    lines = [f"<{element}><loc>{xml(url)}</loc></{element}>" for url in urls]
-    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<{root} xmlns="{_SPACE}">'
-    return "\n".join([head, *lines, f"</{root}>", ""]).encode()
+    lines = [f"<url><loc>{xml(url)}</loc></url>" for url in urls[:MOST_ADDRESSES]]
+    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>',
+                      '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+                      *lines, "</urlset>", ""]).encode()

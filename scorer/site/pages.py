@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 from jinja2 import Environment, Template
@@ -105,15 +105,11 @@ def _annotation_pages(site: SiteView, repository: SiteRepository) -> Iterator[Pa
         {board.board.id for board in site.boards})
 
 
-class PageGroup(NamedTuple):
-    """Pages of a board that one process makes."""
-
-    pages: Callable[[], Iterator[Page]]
-    gold: BoardView | None = None
-    """The board whose gold they measure."""
+Pages = Callable[[], Iterator[Page]]
+"""Pages of a board that one process makes."""
 
 
-def page_groups(site: SiteView, leaderboards: Leaderboards) -> Iterator[PageGroup]:
+def page_groups(site: SiteView, leaderboards: Leaderboards) -> Iterator[Pages]:
     """The pages of every board, those that take long in groups of their own."""
     notes = column_notes(rated_splits(site))
     for board in site.boards:
@@ -122,15 +118,15 @@ def page_groups(site: SiteView, leaderboards: Leaderboards) -> Iterator[PageGrou
         parts = Parts(board, {known.view.name: [
             LEADERBOARD, *([COMPARE] if known.document.pairs else []),
             *([PLOTS] if plots[known.view.name] else [])] for known in scored})
-        groups = [PageGroup(partial(system_pages, board, site, leaderboards)),
-                  *(PageGroup(partial(compare_pages, board, known)) for known in scored),
-                  PageGroup(partial(_gold_pages, board), board),
-                  PageGroup(partial(_bare_pages, board, site.boards, leaderboards, notes, plots))]
-        for group in groups:
-            yield group._replace(pages=partial(_headed, parts, group.pages))
+        groups = [partial(system_pages, board, site, leaderboards),
+                  *(partial(compare_pages, board, known) for known in scored),
+                  partial(_gold_pages, board),
+                  partial(_bare_pages, board, site.boards, leaderboards, notes, plots)]
+        for pages in groups:
+            yield partial(_headed, parts, pages)
 
 
-def _headed(parts: Parts, pages: Callable[[], Iterator[Page]]) -> Iterator[Page]:
+def _headed(parts: Parts, pages: Pages) -> Iterator[Page]:
     return (replace(page, header=header(parts, page.path)) for page in pages())
 
 

@@ -62,8 +62,8 @@ def board_pages(site: Any) -> Iterator[Any]:
     from scorer.site.boards.leaderboards import leaderboards_of
     from scorer.site.pages import page_groups
 
-    for group in page_groups(site, leaderboards_of(site)):
-        yield from group.pages()
+    for pages in page_groups(site, leaderboards_of(site)):
+        yield from pages()
 
 
 def rendered(site: Any, *paths: str) -> dict[str, str]:

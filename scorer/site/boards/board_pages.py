@@ -4,18 +4,15 @@ on it, the prompts that its rows name, and plots of its columns. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
 from scorer.boards.prompts.prompt import ANSWER, SYSTEM, USER, Prompt, prompts_of
 from scorer.boards.submission import UsedPrompt
 from scorer.core.errors import WhyboardError
-from scorer.core.rules import lookup
 from scorer.metrics.catalogue import METRICS
-from scorer.scoring.gold_report import faults
 from scorer.scoring.results.leaderboard import Column, Row
 from scorer.scoring.results.past import Delta, causes, deltas, made_by, measured
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
@@ -23,7 +20,7 @@ from scorer.site.outputs import taken_of_board, timestamp
 from scorer.site.page import Page
 from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.views.registry import view_of
-from scorer.tasks.gold_quality import MOST_NAMED, SharedBySplits
+from scorer.tasks.gold_quality import MOST_NAMED
 
 MOST = 300
 """Changed values that are shown for one cause; the rest is counted."""
@@ -97,7 +94,7 @@ def data_page(board: BoardView) -> Page:
     def context() -> dict[str, Any]:
         return {"board": board.board, "boardview": board,
                 "data_files": taken_of_board(board),
-                "quality": f"boards/{board.board.id}/{QUALITY}" if has_quality(board) else "",
+                "quality": f"boards/{board.board.id}/{QUALITY}" if board.public_golds() else "",
                 "absent": [view for view in board.splits if not view.golds],
                 "leaks": board.leaks,
                 **example_view.dataset(board)}
@@ -109,45 +106,14 @@ def data_page(board: BoardView) -> Page:
 QUALITY = "data/quality/"
 
 
-def has_quality(board: BoardView) -> bool:
-    """Whether gold of some split may be shown."""
-    return any(view.golds for view in board.splits)
-
-
 def quality_pages(board: BoardView) -> Iterator[Page]:
     """The page of a board with gold that may be shown."""
-    if has_quality(board):
+    if board.public_golds():
         yield Page(f"boards/{board.board.id}/{QUALITY}", f"{board.board.title}: gold quality",
-                   "quality.html", partial(_quality, board))
-
-
-def gold_warnings(boards: Iterable[BoardView]) -> Iterator[str]:
-    """Rules that gold breaks and board.yaml does not acknowledge."""
-    yield from (f"board {board.board.id}: {fault.summary}" for board in boards
-                if has_quality(board) for fault in faults(board.board, board.gold_quality))
-
-
-def _quality(board: BoardView) -> Mapping[str, Any]:
-    quality = board.gold_quality
-    sizes = {split.name: split.items for split in quality.splits}
-    shared: dict[tuple[str, str], dict[str, SharedBySplits]] = {}
-    for overlap in quality.shared:
-        shared.setdefault((overlap.later, overlap.earlier), {})[overlap.what] = overlap
-    return {
-        "board": board.board, "boardview": board, "quality": quality, "most": MOST_NAMED,
-        "labels": sorted({label for split in quality.splits for label in split.labels}),
-        "lengths": list(dict.fromkeys(name for split in quality.splits for name in split.lengths)),
-        "paths": {view.name: view.path for view in board.splits if view.golds},
-        "reasons": {(entry.split, entry.rule): entry.reason for entry in board.board.acknowledged},
-        "pages": {rule.rule: lookup(rule.rule).page for split in quality.splits
-                  for rule in (*split.broken, *split.strict)},
-        "units": board.board.task.units,
-        "leaks": [(later, earlier, sizes[later], pair)
-                  for (later, earlier), pair in shared.items()],
-        "kinds": list(dict.fromkeys(overlap.what for overlap in quality.shared)),
-        "repeated": list(dict.fromkeys(
-            repeat.what for split in quality.splits for repeat in split.repeated)),
-    }
+                   "quality.html", lambda: {
+                       "board": board.board, "boardview": board, "quality": board.gold_quality,
+                       "most": MOST_NAMED, "paths": {
+                           view.name: view.path for view in board.splits if view.golds}})
 
 
 WHAT = {SYSTEM: "the system message", USER: "the question about an item",

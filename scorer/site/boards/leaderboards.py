@@ -202,40 +202,19 @@ def compare_path(known: Leaderboard, a: str, b: str) -> str:
     return f"{known.view.path}{COMPARE}?{urlencode({'a': a, 'b': b}, safe='/')}"
 
 
-def against(known: Leaderboard, key: str, other: str) -> dict[str, Any] | None:
-    """A row against another on the column that orders them, with the page of the two; None if they
-    are not compared. ``verdict``: ``better``, ``worse``, ``same``; empty with too few items."""
+def _difference(known: Leaderboard, key: str, other: str) -> dict[str, Any] | None:
+    """A row less another on the column that orders them, with the page of the two; None if they are
+    not compared. ``verdict``: ``better``, ``worse``, ``same``; empty with too few items."""
     cell, column = known.pair(key, other), known.order
     if cell is None or column is None:
         return None
-    wins, losses, p, holm = cell
+    p = cell[2] if cell[3] is None else cell[3]
     one, two = (known.rows[row].values[column.id].v or 0.0 for row in (key, other))
-    outcome = _outcome(column, one - two, p if holm is None else holm)
-    return {"other": other, "path": compare_path(known, key, other), "d": one - two, "p": p or 0.0,
-            "holm": holm, "wins": int(wins or 0), "losses": int(losses or 0),
-            "verdict": "" if known.document.items < FEWEST else outcome}
-
-
-def _outcome(column: Column, d: float, p: float | None) -> str:
-    if p is None or p > ALPHA or not d:
-        return "same"
-    return "better" if (d > 0) == (column.better == "higher") else "worse"
-
-
-def neighbours(known: Leaderboard, key: str, radius: int) -> list[str]:
-    """The rows to compare a row with: the first, its null, and those around it; best first."""
-    if key not in known.compared:
-        return []
-    systems = [other for other in known.compared if other in known.systems or other == key]
-    index = systems.index(key)
-    taken = {row.null for row in known.rows.values()}
-    shared = [other for other in known.compared
-              if known.rows[other].role == "null" and other not in taken]
-    null = next((other for other in (known.rows[key].null, *shared)
-                 if other and known.pair(key, other)), None)
-    wanted = {*systems[:1], null,
-              *systems[max(0, index - radius):index + radius + 1]} - {key}
-    return [other for other in known.compared if other in wanted and known.pair(key, other)]
+    verdict = "same"
+    if p is not None and p <= ALPHA and one != two:
+        verdict = "better" if (one > two) == (column.better == "higher") else "worse"
+    return {"path": compare_path(known, key, other), "d": one - two, "p": p or 0.0,
+            "verdict": "" if known.document.items < FEWEST else verdict}
 
 
 def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
@@ -251,7 +230,7 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
     yield Page(f"{known.view.path}{COMPARE}", title, "compare.html", {
         "board": board.board, "boardview": board, "view": known.view, "known": known,
         "column": order, "binary": order.id in METRICS and METRICS[order.id].binary,
-        "matrix": [(key, [against(known, key, other) for other in first[:at]])
+        "matrix": [(key, [_difference(known, key, other) for other in first[:at]])
                    for at, key in enumerate(first)],
         "fewest": FEWEST, "enforced": CONSTRAINED,
         "choices": [(row.key, known.entries[row.key]) for row in measured]})
