@@ -140,7 +140,7 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from scorer.core.errors import DataError
-from scorer.site.site_folder import MARKS, Output, beside
+from scorer.site.site_folder import MARKS, beside, put
 out, old = map(Path, sys.argv[1:])
 for moment in count():
     left = moment
@@ -156,7 +156,7 @@ for moment in count():
         sys.addaudithook(look)
         with beside(out) as aside:
             for name in MARKS:
-                Output(aside).put(name, b"new")
+                put(aside, name, b"new")
         os._exit(0)
     if os.waitpid(child, 0)[1] == 0:
         break
@@ -182,12 +182,12 @@ def test_a_killed_build_leaves_the_old_site_or_the_new_one(tmp_path: Path) -> No
 HARMED = """
 import os, resource, signal, sys
 from pathlib import Path
-from scorer.site.site_folder import Output, beside
+from scorer.site.site_folder import beside, put
 from scorer.site.workers import shared
 with beside(Path(sys.argv[1])) as aside:
     def work():
         HARM
-        Output(aside).put("page", bytes(1000))
+        put(aside, "page", bytes(1000))
     shared([work, work], 2)
 """
 """A build in which something happens to its processes while they work."""

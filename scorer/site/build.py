@@ -42,7 +42,7 @@ from scorer.site.reading.read import read_site
 from scorer.site.reading.repository import SiteRepository, day_of_commit, repository
 from scorer.site.records import SHOWN_ROWS, SiteView
 from scorer.site.render import environment
-from scorer.site.site_folder import Aside, Output, beside
+from scorer.site.site_folder import Aside, beside, put
 from scorer.site.theme import LAYOUT, SLIM, PageLayout, minify, patch_theme
 from scorer.site.views.graphs.svg import interactive_script
 from scorer.site.workers import shared
@@ -116,7 +116,6 @@ class _Written(NamedTuple):
     """What one job of a build wrote."""
 
     paths: list[str]
-    pages: int = 0
     searched: Sequence[site_search.SearchRecord] = ()
     """What the site's search finds of its pages."""
 
@@ -151,8 +150,8 @@ class _Build:
                        if path.rpartition("/")[2] == "index.html")
         files["sitemap.xml"] = outputs.sitemap(_site_url(), pages)
         paths.update(self._write_files(files.items).paths)
-        return BuildReport(sum(part.pages for part in written),
-                           sum(len(view.golds) for view in self.views), len(paths),
+        examples = sum(len(view.golds) for view in self.views)
+        return BuildReport(len(pages) - examples, examples, len(paths),
                            (*self.site.warnings, *self.site.open_fields))
 
     def _jobs(self, hand_written: Sequence[str]) -> Iterator[Callable[[], _Written]]:
@@ -162,8 +161,7 @@ class _Build:
         publisher = outputs.publisher_of(_site_url(), day_of_commit(self.root))
         for files in outputs.file_groups(self.site, self.leaderboards, publisher):
             yield partial(self._write_files, files)
-        pages = list(site_pages(self.site, self.repository, lambda: self.leaderboards))
-        for page in pages:
+        for page in site_pages(self.site, self.repository, self.leaderboards):
             yield partial(self._write_pages, partial(iter, [page]))
         yield partial(self._write_hand_written, hand_written)
         layout = self.slim.within("examples")
@@ -173,15 +171,16 @@ class _Build:
                     example_files, self.templates, view, numbers, layout, self.repository.issues))
 
     def _write_files(self, files: Callable[[], Iterable[outputs.File]]) -> _Written:
-        output = Output(self.aside)
+        paths = []
         for path, content in files():
-            output.put(path, content)
-        return _Written([*output.made])
+            put(self.aside, path, content)
+            paths.append(path)
+        return _Written(paths)
 
     # ---- pages -----------------------------------------------------------------------------
 
     def _write_pages(self, pages: Pages) -> _Written:
-        output, searched = Output(self.aside), list[site_search.SearchRecord]()
+        paths, searched = [], list[site_search.SearchRecord]()
         for page in pages():
             body = self.templates.get_template(page.template).render(page.names)
             if page.nav:
@@ -190,9 +189,9 @@ class _Build:
             else:
                 layout = self.slim if page.slim else self.layout
                 layout = layout.within(page.section).moved(page.path.count("/"))
-            output.put(f"{page.path}index.html",
-                       layout.page(page.title, body, page.head).encode())
-        return _Written([*output.made], len(output.made), searched)
+            paths.append(f"{page.path}index.html")
+            put(self.aside, paths[-1], layout.page(page.title, body, page.head).encode())
+        return _Written(paths, searched)
 
     def _layout(self, path: str) -> PageLayout:
         """A page of the theme that others are stamped from."""
@@ -221,7 +220,7 @@ class _Build:
     def _write_hand_written(self, sources: Sequence[str]) -> _Written:
         """Hand-written pages, with fragments where ``<div data-wb="name">`` stands."""
         fragments = self._fragments()
-        output, searched = Output(self.aside), list[site_search.SearchRecord]()
+        paths, searched = [], list[site_search.SearchRecord]()
         for source in map(Path, sources):
             folder = source.parent if source.stem == "index" else source.with_suffix("")
             root = "../" * len(folder.parts)
@@ -233,11 +232,11 @@ class _Build:
                 template, context = fragments[slot[1]]
                 return str(self.templates.get_template(template).render(context, root=root))
 
-            path = (folder / "index.html").as_posix()
-            html = self._themed(path)
-            searched += site_search.page_records(path.removesuffix("index.html"), html)
-            output.put(path, _SLOTS.sub(filled, html).encode())
-        return _Written([*output.made], 0, searched)
+            paths.append((folder / "index.html").as_posix())
+            html = self._themed(paths[-1])
+            searched += site_search.page_records(paths[-1].removesuffix("index.html"), html)
+            put(self.aside, paths[-1], _SLOTS.sub(filled, html).encode())
+        return _Written(paths, searched)
 
 
 _SLOTS = re.compile(r'<div data-wb="([^"]*)">(?:<h1>Whyboard</h1>)?</div>')

@@ -60,11 +60,11 @@ PER_PAGE = 500
 
 
 def site_pages(site: SiteView, repository: SiteRepository | None = None,
-               leaderboards: Callable[[], Leaderboards] | None = None) -> Iterator[Page]:
+               leaderboards: Leaderboards | None = None) -> Iterator[Page]:
     """Every page that is not of one board; all that the navigation leads to are among them."""
-    known = leaderboards or partial(leaderboards_of, site)
     yield Page("boards/", "Leaderboards", "boards.html",
-               lambda: {"summaries": summaries(site, known())}, nav=True)
+               lambda: {"summaries": summaries(site, leaderboards or leaderboards_of(site))},
+               nav=True)
     yield Page("examples/", "Examples", "examples-overview.html",
                {"boards": site.boards}, nav=True)
     yield Page("metrics/", "Metrics", "metrics.html",
