@@ -17,7 +17,7 @@ from scorer.boards import boards_folder, load
 from scorer.scoring.leaderboard.numbers import rank_text
 from scorer.scoring.results.leaderboard import path_of, read
 from scorer.site.boards.anatomy import Anatomy
-from scorer.site.boards.board_pages import plot_pages, points_of, progress
+from scorer.site.boards.board_pages import plot_pages, points_of
 from scorer.site.boards.leaderboard_page import LeaderboardTable
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.site.home import BoardSummary, chosen, home_context, null_finding
@@ -149,24 +149,11 @@ def test_one_page_has_every_column_that_can_be_drawn(site: SiteView, known: Lead
     assert [len(one.values) for one in page.context["points"]] == 3 * [len(measured)]
 
 
-def test_of_many_rows_the_first_systems_are_drawn_and_published_rows_too(
-    site: SiteView, known: Leaderboard, monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_rows_published_elsewhere_are_drawn_too(site: SiteView, known: Leaderboard) -> None:
     assert len(points_of(known)) == 3
-    monkeypatch.setattr("scorer.site.boards.board_pages.DRAWN", 2)
-    assert [one.kind for one in points_of(known)] == ["scored", "scored"]
     reported = points_of(leaderboard_of(site.boards[0].splits[1]))
     assert [one.kind for one in reported if {"SA", "GED"} <= one.values.keys()] == [
         "human", "reported"]
-
-
-def test_progress_is_the_best_so_far_of_rows_that_are_no_reference(known: Leaderboard) -> None:
-    points = points_of(known)
-    found = progress(known, points)
-    assert [day for _, day, *_ in found] == ["2026-01-31", "2026-02-01"]
-    assert [best for *_, best in found] == [True, found[1][2] > found[0][2]]
-    same = [one._replace(date="2026-01-31" if one.date else "") for one in points]
-    assert progress(known, same) == [], "one day is no progress"
 
 
 # ---- what can be taken along -------------------------------------------------------------------

@@ -13,10 +13,10 @@ from scorer.boards.prompts.prompt import ANSWER, SYSTEM, USER, Prompt, prompts_o
 from scorer.boards.submission import UsedPrompt
 from scorer.core.errors import WhyboardError
 from scorer.metrics.catalogue import METRICS
-from scorer.scoring.results.leaderboard import Column, Row
+from scorer.scoring.results.leaderboard import Column
 from scorer.scoring.results.past import Delta, causes, deltas, made_by, measured
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
-from scorer.site.outputs import taken_of_board, timestamp
+from scorer.site.outputs import taken_of_board
 from scorer.site.page import Page
 from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.views.registry import view_of
@@ -150,8 +150,6 @@ def prompt_pages(board: BoardView) -> Iterator[Page]:
 # ---- plots -----------------------------------------------------------------------------------
 
 PLOTS = "plots/"
-DRAWN = 200
-"""So many scored rows are drawn, the first systems of a larger board."""
 SYSTEMS = ("scored", "third-party", "preview")
 NOT_SHOWN = 99
 """Stands for the place of a column that is not shown at first."""
@@ -165,11 +163,11 @@ class PlotPoint(NamedTuple):
     entry: Entry | None
     values: Mapping[str, float]
     intervals: Mapping[str, Sequence[float]]
-    date: str = ""
 
 
 def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
-    """The page of a split, if two rows share two columns."""
+    """Any two columns of a split as dots, which ``site/assets/plots.js`` draws from a table; no
+    page if no two rows share two columns."""
     points = points_of(known)
     pairs = _pairs(known, points)
     if not pairs:
@@ -181,8 +179,7 @@ def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
         "x": x, "y": y, "columns": columns,
         "fitted": sum(point.kind in SYSTEMS for point in points) > 1,
         "points": [one for one in points if sum(column.id in one.values for column in columns) > 1],
-        "progress": progress(known, points), "order": known.order, "compared": bool(known.pairs),
-        "left": sum(not row.withdrawn for row in known.document.rows) - len(_drawn(known)),
+        "compared": bool(known.pairs),
     }
     title = f"{board.board.title}: {known.view.name}, {y.id} against {x.id}"
     yield Page(f"{known.view.path}{PLOTS}", title, "plots.html", context)
@@ -193,18 +190,11 @@ def points_of(known: Leaderboard) -> list[PlotPoint]:
     scored = [PlotPoint(known.title(row.key), row.kind, known.entries[row.key],
                         {name: float(one.v) for name, one in row.values.items()
                          if one.v is not None},
-                        {name: cell.ci for name, cell in row.values.items() if cell.ci},
-                        row.date or "")
-              for row in _drawn(known)]
+                        {name: cell.ci for name, cell in row.values.items() if cell.ci})
+              for row in known.document.rows if not row.withdrawn]
     return scored + [PlotPoint(row.system, "human" if row.human else "reported", None,
                                {name: float(value) for name, value in row.values.items()}, {})
                      for row in known.document.published]
-
-
-def _drawn(known: Leaderboard) -> list[Row]:
-    rows = [row for row in known.document.rows if not row.withdrawn]
-    few = len(rows) <= DRAWN
-    return [row for row in rows if few or row.kind != "reference"][:DRAWN]
 
 
 def _pairs(known: Leaderboard, points: Sequence[PlotPoint]) -> list[tuple[Column, Column]]:
@@ -221,23 +211,3 @@ def _pairs(known: Leaderboard, points: Sequence[PlotPoint]) -> list[tuple[Column
     return sorted((pair for pair in combinations(known.document.columns, 2)
                    if sum(all(column.id in point.values for column in pair)
                           for point in points) > 1), key=late)
-
-
-def progress(known: Leaderboard, points: Sequence[PlotPoint],
-             ) -> list[tuple[PlotPoint, str, float, bool]]:
-    """What orders rows over time: row, the day that it names, its value, whether it was the best so
-    far; nothing with fewer than two days."""
-    column = known.order
-    if column is None:
-        return []
-    dated = sorted(((moment[:10], point) for point in points if point.kind != "reference"
-                    and column.id in point.values and (moment := timestamp(point.date))),
-                   key=lambda both: both[0])
-    if len({day for day, _ in dated}) < 2:
-        return []
-    rows, best, sign = [], float("-inf"), 1 if column.better == "higher" else -1
-    for day, point in dated:
-        value = point.values[column.id]
-        rows.append((point, day, value, sign * value > best))
-        best = max(best, sign * value)
-    return rows
