@@ -22,11 +22,9 @@ from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderb
 from scorer.site.reading.read import read_judges, read_site
 from scorer.site.records import SiteView, SplitView
 from tests.browser.tiny_site import (
-    EA,
     JUDGE_PAGE,
     PAYLOADS,
     SECA,
-    ea_card,
     hostile_card,
     judge_all,
     make_judged_root,
@@ -217,15 +215,14 @@ def test_payloads_in_a_card_are_words_on_pages_and_as_they_are_in_its_download(
 # ---- cards from folders ----------------------------------------------------------------------
 
 
-def test_cards_come_from_named_folders_then_home(judged: Path, tmp_path: Path) -> None:
-    home, named = tmp_path / "home", tmp_path / "named"
-    cards.write(seca_card(name="of home"), home / "judges" / "x")
-    cards.write(seca_card(name="as named"), named)
-    cards.write(ea_card(), named / "below")
-    site = read_site(judged, home, [named])
-    names = {one.name for one in site.judges.known}
-    assert names >= {"as named", EA[:12]}
-    assert "of home" not in names
+def test_a_card_at_home_comes_before_another_of_the_same_judge(
+    judged: Path, tmp_path: Path
+) -> None:
+    for folder, name in (("x", "first"), ("y", "second")):
+        cards.write(seca_card(name=name), tmp_path / "judges" / folder)
+    site = read_site(judged, tmp_path)
+    assert "first" in {one.name for one in site.judges.known}
+    assert "second" not in {one.name for one in site.judges.known}
     assert any("another card of the judge" in warning for warning in site.warnings)
 
 
@@ -250,13 +247,3 @@ def test_a_broken_card_is_left_out_with_a_warning(
 def test_the_kind_of_a_judge_leads_no_page_out_of_its_place(tmp_path: Path) -> None:
     path = cards.write(seca_card(judge="../../etc"), tmp_path)
     assert not [one for one in read_judges([path], lambda _: None).known if ".." in one.path]
-
-
-def test_a_folder_that_is_named_must_have_a_card(
-    judged: Path, tmp_path: Path, fails: Callable[..., None]
-) -> None:
-    (tmp_path / "empty").mkdir()
-    fails(2, "empty: no judge's card there; expected card.json or */card.json", "site", "build",
-          "--root", str(judged), "--out", str(tmp_path / "out"), "--cards",
-          str(judged / "home/judges"), "--cards", str(tmp_path / "empty"))
-    assert not (tmp_path / "out").exists()

@@ -78,18 +78,16 @@ class BuildReport:
         return f"{self.pages} pages and {self.examples} examples in {self.files} files"
 
 
-def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
-          status: Mapping[str, Any] | None = None, processes: int = 1, rows: int = SHOWN_ROWS,
-          ) -> BuildReport:
+def build(root: Path, out: Path, *, home: Path, status: Mapping[str, Any] | None = None,
+          processes: int = 1, rows: int = SHOWN_ROWS) -> BuildReport:
     """Build the site of a checkout into ``out``, where nothing else stays.
 
     It is made beside ``out`` and put there as a whole: whatever happens, the old site or the new
     one is there.
 
-    ``cards`` are folders of judges' cards besides those of the home folder and our own. ``status``
-    is what ``scorer ci status`` prints: without it the page of all submissions shows what the
-    files of the checkout say. ``processes``: the most that write pages at once; the bytes are the
-    same for any number. ``rows``: so many of a split have their answers to single items shown.
+    ``status``: what ``scorer ci status`` prints; without it the page of all submissions shows what
+    the files of the checkout say. ``processes``: the most that write pages at once; the bytes are
+    the same for any number. ``rows``: so many of a split have their answers to single items shown.
     Raises DataError if the status is malformed, the theme cannot be built, the machine does not let
     us write or another build is writing there; UsageError if ``out`` holds anything but a site.
     """
@@ -107,7 +105,7 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
         with theme.started(root, aside.stage, layouts, settings) as finished:
             # at work while we read
             known = states.read(status) if status is not None else None
-            site = read_site(root, home.resolve(), cards, known, rows, processes)
+            site = read_site(root, home.resolve(), known, rows, processes)
             build = _Build(root, aside, site, source, finished())
             return build.run(hand_written, status, processes)
 
