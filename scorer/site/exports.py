@@ -34,12 +34,11 @@ Cell = str | int | float | None
 _MISSING = frozenset(("", "#n/a", "#n/a n/a", "#na", "-1.#ind", "-1.#qnan", "-nan", "1.#ind",
                       "1.#qnan", "<na>", "n/a", "na", "nan", "none", "null"))
 """What pandas reads as a missing value, in small letters."""
-_PLACE = ("board", "split")
 _ROW = ("key", "title", "by", "kind", "rank_first", "rank_last")
 _VALUE = ("value", "low", "high", "null", "lift")
-_TIDY = (*_PLACE, "row", "title", "kind", "column", *_VALUE, "p_vs_null", "n", "rank_first",
-         "rank_last")
-_PAIR = (*_PLACE, "column", "a", "b", "a_only", "b_only", "p", "p_holm")
+_TIDY = ("board", "split", "row", "title", "kind", "column", *_VALUE, "p_vs_null", "n",
+         "rank_first", "rank_last")
+_PAIR = ("board", "split", "column", "a", "b", "a_only", "b_only", "p", "p_holm")
 
 
 class _Line(NamedTuple):
@@ -49,7 +48,7 @@ class _Line(NamedTuple):
     title: str
     by: str
     kind: str
-    rank: Sequence[int]
+    rank: Sequence[int] | None
     values: dict[str, Value]
 
 
@@ -57,13 +56,13 @@ def _lines(known: Leaderboard) -> Iterator[_Line]:
     """The rows of a document, then those published elsewhere."""
     for row in known.document.rows:
         entry = known.entries[row.key]
-        yield _Line(row.key, entry.title, entry.by, row.kind, row.rank or (), row.values)
+        yield _Line(row.key, entry.title, entry.by, row.kind, row.rank, row.values)
     counts: dict[str, int] = {}
     for one in known.document.published:
         counts[one.source] = counts.get(one.source, 0) + 1
         values = {name: Value.model_validate({"v": value}) for name, value in one.values.items()}
         yield _Line(f"published/{one.source}/{counts[one.source]}", one.system, one.by, "published",
-                    (), values)
+                    None, values)
 
 
 def _numbers(value: Value | None) -> list[Cell]:
@@ -72,16 +71,12 @@ def _numbers(value: Value | None) -> list[Cell]:
     return [value.v, *(value.ci or (None, None)), value.null, value.lift]
 
 
-def _ranks(rank: Sequence[int]) -> list[Cell]:
-    return [*rank] or [None, None]
-
-
 def leaderboard_csv(known: Leaderboard) -> bytes:
     """``leaderboard.csv``: a line for each system."""
     columns = [column.id for column in known.document.columns]
     head = [f"{name} {what}" if what != "value" else name for name in columns for what in _VALUE]
     return _csv([*_ROW, *head], (
-        [line.key, line.title, line.by, line.kind, *_ranks(line.rank),
+        [line.key, line.title, line.by, line.kind, *(line.rank or (None, None)),
          *(cell for name in columns for cell in _numbers(line.values.get(name)))]
         for line in _lines(known)))
 
@@ -91,7 +86,7 @@ def results_csv(boards: Iterable[Leaderboard]) -> bytes:
     return _csv(_TIDY, (
         [known.document.board, known.document.split, line.key, line.title, line.kind, name,
          *_numbers(value), value.vs_null.p if value.vs_null else None, value.n,
-         *_ranks(value.rank or ())]
+         *(value.rank or (None, None))]
         for known in boards for line in _lines(known)
         for name, value in line.values.items() if value.v is not None))
 

@@ -159,11 +159,6 @@ class LeaderboardTable:
         """Whether any value is set in bold."""
         return any(value.top for row in self.board.document.rows for value in row.values.values())
 
-    def unmeasured(self, column: Column) -> list[str]:
-        """Why no row has a value of a column; what to do about it, in previews alone."""
-        own = all(row.kind == "preview" for row in self.board.document.rows)
-        return [reason if own else for_readers(reason) for reason in column.unmeasured or ()]
-
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """Systems, those that do not compare, withdrawn ones, reference points, people, papers."""
@@ -262,9 +257,8 @@ class LeaderboardTable:
         value, other = (line.values.get(column.id),
                         self.board.instead(line.row, column.id))
         if value is None or value.v is None:
-            why = ((value.why if value else None) or "not measured") if line.row else ""
-            if line.row and line.row.kind != "preview":  # what to do about it, in a preview alone
-                why = for_readers(why)
+            why = (value.why if value else None) or "not measured"
+            why = for_readers(why) if line.row else ""
             if other is None:
                 return Cell(NOTHING, hint=why)
             return Cell(signed(other[0], column), hint=why, note=(

@@ -19,7 +19,7 @@ from scorer.site.outputs import taken
 from scorer.site.page import Page
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import score
-from scorer.site.text import for_readers, isolated
+from scorer.site.text import isolated
 from scorer.site.views.registry import view_of
 from scorer.statistics import FEWEST
 from scorer.statistics.intervals import METHODS
@@ -77,17 +77,11 @@ def _number(known: Leaderboard, entry: Entry, metric: MetricInfo) -> dict[str, A
     clustered = "" if value.clustered_se is None else (
         f"clustered SE {score(value.clustered_se, metric)} over {value.clusters} clusters")
     method = METHODS.get(cell.method or "", cell.method or "") if cell.ci else ""
-    reason = value.reason or "not asked for when this row was scored"
-    beside = known.instead(known.row(entry), metric.id)
-    instead = f"{beside[1]}: {score(beside[0], metric, signed=True)}" if beside else ""
     return {
         "metric": metric, "value": value, "known": cell,
         "judge": known.view.judges.behind(entry.result, metric.id),
         "about": "; ".join(filter(None, (method, cell.note, clustered))),
-        "ranked": _ranked(known, metric.id),
-        # What to do about it stands in a preview alone.
-        "reason": "; ".join(filter(None, (
-            reason if entry.kind == PREVIEW else for_readers(reason), instead))),
+        "ranked": _ranked(known, metric.id), "instead": known.instead(known.row(entry), metric.id),
     }
 
 
