@@ -4,10 +4,10 @@ on it, the prompts that its rows name, and plots of its columns. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 from scorer.boards.prompts.prompt import ANSWER, SYSTEM, USER, Prompt, prompts_of
 from scorer.boards.submission import UsedPrompt
@@ -26,42 +26,23 @@ MOST = 300
 """Changed values that are shown for one cause; the rest is counted."""
 
 
-class Recomputation(NamedTuple):
-    """One result computed again: what it said, what it says, and why that may differ."""
-
-    entry: Entry
-    causes: tuple[str, ...]
-    changed: tuple[Delta, ...]
-    same: int
-    """Metrics whose value and rank are as before."""
-
-
-def steps(entry: Entry, known: Leaderboard) -> list[Recomputation]:
-    """Every time that a row was computed again, the newest first."""
-    ranks = {name: (value.rank[0], value.rank[1])
-             for name, value in known.row(entry).values.items() if value.rank}
-    states = [*((past.made_by, past.values, past.ranks) for past in entry.past),
-              (made_by(entry.result.to_json()), measured(entry.result), ranks)]
-    history = []
-    for old, (made, values, now) in zip(entry.past, states[1:], strict=True):
-        all_deltas = deltas(old, values, now)
-        changed = tuple(delta for delta in all_deltas if delta.moved)
-        history.append(Recomputation(entry, tuple(causes(old.made_by, made)), changed,
-                                     len(all_deltas) - len(changed)))
-    return history[::-1]
-
-
 def changes(known: Leaderboard) -> Iterator[dict[str, Any]]:
     """Rows of a split that were computed again for the same reason, together: how many, at most
     ``MOST`` of their changed values, how many changed and how many did not."""
-    by_cause: dict[tuple[str, ...], list[Recomputation]] = {}
+    by_cause: dict[tuple[str, ...], list[tuple[Entry, list[Delta]]]] = {}
     for entry in known.view.entries:
-        for step in steps(entry, known):
-            by_cause.setdefault(step.causes, []).append(step)
+        ranks = {name: (value.rank[0], value.rank[1])
+                 for name, value in known.row(entry).values.items() if value.rank}
+        states = [*((past.made_by, past.values, past.ranks) for past in entry.past),
+                  (made_by(entry.result.to_json()), measured(entry.result), ranks)]
+        for old, (made, values, now) in reversed([*zip(entry.past, states[1:], strict=True)]):
+            by_cause.setdefault(tuple(causes(old.made_by, made)), []).append(
+                (entry, [*deltas(old, values, now)]))
     for cause, group in by_cause.items():
-        changed = [(step.entry, delta) for step in group for delta in step.changed]
+        changed = [(entry, delta) for entry, every in group for delta in every if delta.moved]
         yield {"view": known.view, "causes": cause, "rows": len(group), "changed": changed[:MOST],
-               "total": len(changed), "same": sum(step.same for step in group)}
+               "total": len(changed),
+               "same": sum(len(every) for _, every in group) - len(changed)}
 
 
 def changes_page(board: BoardView, leaderboards: Leaderboards) -> Page:
@@ -150,56 +131,22 @@ def prompt_pages(board: BoardView) -> Iterator[Page]:
 # ---- plots -----------------------------------------------------------------------------------
 
 PLOTS = "plots/"
-SYSTEMS = ("scored", "third-party", "preview")
 NOT_SHOWN = 99
 """Stands for the place of a column that is not shown at first."""
 
 
-class PlotPoint(NamedTuple):
-    """One row of a leaderboard, scored or published, as plots see it."""
-
-    title: str
-    kind: str
-    entry: Entry | None
-    values: Mapping[str, float]
-    intervals: Mapping[str, Sequence[float]]
-
-
 def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
     """Any two columns of a split as dots, which ``site/assets/plots.js`` draws from a table; no
-    page if no two rows share two columns."""
-    points = points_of(known)
-    pairs = _pairs(known, points)
+    page if no two rows, scored or published, share two columns."""
+    rows = [row for row in known.document.rows if not row.withdrawn]
+    there = [{name for name, value in row.values.items() if value.v is not None} for row in rows]
+    there += [{*row.values} for row in known.document.published]
+    pairs = [pair for pair in combinations(known.document.columns, 2)
+             if sum({column.id for column in pair} <= names for names in there) > 1]
     if not pairs:
         return
-    x, y = pairs[0]
-    columns = [column for column in known.document.columns if any(column in pair for pair in pairs)]
-    context = {
-        "board": board.board, "boardview": board, "view": known.view,
-        "x": x, "y": y, "columns": columns,
-        "fitted": sum(point.kind in SYSTEMS for point in points) > 1,
-        "points": [one for one in points if sum(column.id in one.values for column in columns) > 1],
-        "compared": bool(known.pairs),
-    }
-    title = f"{board.board.title}: {known.view.name}, {y.id} against {x.id}"
-    yield Page(f"{known.view.path}{PLOTS}", title, "plots.html", context)
-
-
-def points_of(known: Leaderboard) -> list[PlotPoint]:
-    """The rows that may be drawn: scored ones as ordered, then those published elsewhere."""
-    scored = [PlotPoint(known.title(row.key), row.kind, known.entries[row.key],
-                        {name: float(one.v) for name, one in row.values.items()
-                         if one.v is not None},
-                        {name: cell.ci for name, cell in row.values.items() if cell.ci})
-              for row in known.document.rows if not row.withdrawn]
-    return scored + [PlotPoint(row.system, "human" if row.human else "reported", None,
-                               {name: float(value) for name, value in row.values.items()}, {})
-                     for row in known.document.published]
-
-
-def _pairs(known: Leaderboard, points: Sequence[PlotPoint]) -> list[tuple[Column, Column]]:
-    """Every two columns that two rows have numbers for; first those with what orders rows, and of
-    these the first as shown whose items are not just right or wrong."""
+    # First those with what orders rows, and of these the first as shown whose items are not just
+    # right or wrong.
     lead = known.document.order.by
 
     def late(pair: tuple[Column, Column]) -> tuple[bool, list[tuple[bool, int]]]:
@@ -208,6 +155,13 @@ def _pairs(known: Leaderboard, points: Sequence[PlotPoint]) -> list[tuple[Column
             (column.id in METRICS and METRICS[column.id].binary, column.shown or NOT_SHOWN)
             for column in others]
 
-    return sorted((pair for pair in combinations(known.document.columns, 2)
-                   if sum(all(column.id in point.values for column in pair)
-                          for point in points) > 1), key=late)
+    x, y = min(pairs, key=late)
+    context = {
+        "board": board.board, "boardview": board, "view": known.view, "known": known,
+        "x": x, "y": y, "rows": rows,
+        "columns": [column for column in known.document.columns
+                    if any(column in pair for pair in pairs)],
+        "fitted": sum(row.kind != "reference" for row in rows) > 1,
+    }
+    title = f"{board.board.title}: {known.view.name}, {y.id} against {x.id}"
+    yield Page(f"{known.view.path}{PLOTS}", title, "plots.html", context)
