@@ -153,19 +153,20 @@ def test_any_two_columns_can_be_drawn(open_page: Open) -> None:
     assert (said.inner_text(), drawing.inner_html()) == (first, made), "as the site was built"
 
 
-@pytest.mark.parametrize(("old", "title"), [
-    ("plots/sa--ged/", "dev, GED against SA"),
-    ("compare/fair-team--chains--vs--reference--null/", "Fair against Null")])
+@pytest.mark.parametrize(("old", "new", "drawn"), [
+    ("plots/sa--ged/", "plots/?x=SA&y=GED", ".wb-drawn svg"),
+    ("compare/fair-team--chains--vs--reference--null/",
+     "compare/?a=fair-team/chains&b=reference/null", ".wb-two h2")])
 def test_an_old_address_of_two_leads_to_the_page_of_any_two(
-    old: str, title: str, open_page: Open, built: Path, site: str,
+    old: str, new: str, drawn: str, open_page: Open, built: Path, site: str,
 ) -> None:
     missing = (built / "404.html").read_text("utf-8")
     page = open_page(BOARD + "plots/", alone=True)
     page.route(f"**/{old}", lambda route: route.fulfill(
         status=200, content_type="text/html", body=missing))  # 404 is told in the console
     page.goto(f"{site}{BOARD}{old}")
-    until(page, "title => document.querySelector('h1 small')?.textContent === title"
-          " || document.querySelector('.wb-two h2')?.textContent === title", title)
+    until(page, "end => location.href.endsWith(end)", new)
+    page.locator(drawn).first.wait_for()
 
 
 def test_each_count_of_the_funnel_leads_to_just_these_examples(open_page: Open) -> None:
