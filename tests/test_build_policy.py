@@ -6,7 +6,7 @@ import hashlib
 import pytest
 
 from scorer.core.errors import DataError
-from scorer.site.layouts.layout import CHARSET, POLICY, SLOT, TITLE, PageLayout, digests, policed
+from scorer.site.theme import CHARSET, POLICY, SLOT, TITLE, PageLayout, digests, policed
 
 THEME = f"<head>{CHARSET}<title>{TITLE}</title><script>own()</script></head>{SLOT}"
 

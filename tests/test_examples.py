@@ -14,16 +14,17 @@ import pytest
 
 pytest.importorskip("jinja2")
 
+
 from scorer.core.graph import Graph
 from scorer.core.rules import CATALOGUE
-from scorer.site import examples
+from scorer.site import pages
 from scorer.site.browsing import browser
-from scorer.site.layouts.layout import SLOT, TITLE, PageLayout
 from scorer.site.page import Parts, header
 from scorer.site.pages import data_page
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import environment
+from scorer.site.theme import SLOT, TITLE, PageLayout
 from scorer.site.views.graphs.example import GraphExample, constraints
 from scorer.tasks.graphs.graph_items import Prediction
 from tests.browser.tiny_site import GOLD, ROOT, copy_boards, example_files, text
@@ -144,11 +145,11 @@ def test_drawing_leaves_no_garbage_for_a_build_collects_none(name: str, tmp_path
     [board] = read_site(tmp_path, tmp_path / "home").boards
     view = next(view for view in board.splits if view.golds and view.comparable)
     templates, layout = environment(ROOT / "templates"), PageLayout(f"<title>{TITLE}</title>{SLOT}")
-    [*examples.example_files(templates, view, range(1, 6), layout)]
+    [*pages.example_files(templates, view, range(1, 6), layout)]
     gc.collect()
     gc.disable()
     try:
-        drawn = [*examples.example_files(templates, view, range(1, 6), layout)]
+        drawn = [*pages.example_files(templates, view, range(1, 6), layout)]
         assert gc.collect() == 0
     finally:
         gc.enable()

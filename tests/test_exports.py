@@ -24,20 +24,34 @@ from scorer.boards import exporting
 from scorer.core.reading.values import Link
 from scorer.metrics.catalogue import METRICS
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
-from scorer.site.exports.feed import MOST, NEVER, News, atom, newest, row_news, sitemap, timestamp
-from scorer.site.exports.row import (
+from scorer.site.exports import (
     LONGEST,
     Publisher,
     badge,
     bibtex,
     eval_results,
     every_eval_ever,
+    leaderboard_csv,
+    leaderboard_tex,
+    pairs_csv,
+    results_csv,
     row_badge,
     task_id,
     values,
 )
-from scorer.site.exports.tables import leaderboard_csv, leaderboard_tex, pairs_csv, results_csv
-from scorer.site.outputs import dataset_files, row_files, taken_of_board
+from scorer.site.outputs import (
+    MOST_NEWS,
+    NEVER,
+    News,
+    atom,
+    dataset_files,
+    newest,
+    row_files,
+    row_news,
+    sitemap,
+    taken_of_board,
+    timestamp,
+)
 from scorer.site.reading.read import read_site
 from scorer.site.reading.states import read as read_states
 from scorer.site.records import Entry, SiteView
@@ -459,7 +473,7 @@ def test_a_feed_is_atom_newest_first_and_the_same_each_time(tiny_site: SiteView)
 def test_an_empty_feed_was_never_updated_and_a_long_one_is_cut() -> None:
     assert parsed(atom(URL, "Empty", [])).findtext(f"{ATOM}updated") == NEVER
     news = [News(f"{URL}{n}", "t", "a", "s", f"{2000 + n}-01-01T00:00:00Z")
-            for n in range(MOST + 1)]
+            for n in range(MOST_NEWS + 1)]
     dates = [one.text for one in parsed(atom(URL, "Long", news)).iter(f"{ATOM}updated")]
     assert dates == [news[-1].updated, *(one.updated for one in news[:0:-1])]
     assert newest(news, 2) == news[:-3:-1]
@@ -476,19 +490,9 @@ def test_a_date_is_a_date_or_nothing(text: str) -> None:
 
 
 def test_a_map_has_every_address_once_in_order() -> None:
-    root = parsed(sitemap(URL, ["b/", "", "a b/", "b/"])["sitemap.xml"])
+    root = parsed(sitemap(URL, ["b/", "", "a b/", "b/"]))
     assert root.tag == f"{MAP}urlset"
     assert [element.text for element in root.iter(f"{MAP}loc")] == [URL, f"{URL}a%20b/", f"{URL}b/"]
-
-
-def test_too_many_addresses_make_an_index_of_maps() -> None:
-    found = sitemap(URL, [f"{number}/" for number in range(5)], most=2)
-    listed = {name: [element.text for element in parsed(content).iter(f"{MAP}loc")]
-              for name, content in found.items()}
-    assert listed == {
-        "sitemap.xml": [f"{URL}sitemap-{number}.xml" for number in (1, 2, 3)],
-        "sitemap-1.xml": [f"{URL}0/", f"{URL}1/"], "sitemap-2.xml": [f"{URL}2/", f"{URL}3/"],
-        "sitemap-3.xml": [f"{URL}4/"]}
 
 
 # ---- a row ---------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from scorer.cli import main, parser
 from scorer.core.package_data import HANDBOOK, handbook, path
 from scorer.people.sheets import TEXTS as RULES
 from scorer.pipeline.adopting import repository
-from scorer.site.layouts import theme
+from scorer.site import theme
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXTS = {**{name: handbook(name) for name in ("README", *HANDBOOK)},

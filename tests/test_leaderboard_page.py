@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
 
 import pytest
 
@@ -22,12 +21,10 @@ from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.results.leaderboard import to_bytes
 from scorer.scoring.results.reproduce import commands
 from scorer.scoring.results.signature import short
-from scorer.site.boards import comparing
-from scorer.site.boards.comparing import compare_path, difference, has_page, pair_cell, sentence
 from scorer.site.boards.leaderboard_page import Cell, LeaderboardTable, ShownRow
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of
 from scorer.site.boards.system_page import integrity_flags
-from scorer.site.exports.tables import leaderboard_csv
+from scorer.site.exports import leaderboard_csv
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.statistics import intervals
@@ -163,7 +160,7 @@ def test_rows_with_other_signatures_stand_apart_and_have_ranks_among_themselves_
     view = changed(dev, lambda one: resigned(one, "StCA", "scorer:", "scorer:0.0.9-of-")
                    if one.key in (NEAR, THIRD) else one)
     found = leaderboard_of(view)
-    assert pair_cell(found, STRONG, NEAR) is None
+    assert found.pair(STRONG, NEAR) is None
     systems, second, *rest = table(view).groups
     assert second.title == "Not comparable with the rows above"
     assert second.note.startswith("scorer 0.0.9-of-")
@@ -209,12 +206,13 @@ def test_a_released_value_of_hidden_gold_has_the_interval_of_its_nearest_count(
         [wanted.low, wanted.high], "from the released value, as 108 of 120")
 
 
-def test_results_made_before_intervals_are_shown_without(dev: SplitView) -> None:
+def test_results_made_before_intervals_are_shown_without(
+    wide_site: SiteView, board: BoardView, dev: SplitView,
+) -> None:
     old = entry(dev, STRONG).result.metrics["StCA"].replace(interval=None)
     view = changed(dev, lambda one: with_metric(one, "StCA", old) if one.key == STRONG else one)
-    first = table(view).groups[0].lines[0]
-    assert first.values["StCA"].ci is None
-    assert 'aria-label="StCA 90.8, no interval, null 90.8"' in table(view).drawing(first)
+    page = rendered(replace(wide_site, boards=(replace(board, splits=(view,)),)), PAGE)[PAGE]
+    assert 'aria-label="StCA 90.8, no interval, null 90.8"' in page
 
 
 def judge_of(accepted: int, refused: int) -> Judges:
@@ -256,80 +254,6 @@ def test_beside_seca_stands_what_the_judge_s_errors_allow(
     assert (nobody.band, nobody.no_band) == (None, None)
 
 
-# ---- two rows side by side ----------------------------------------------------------------
-
-
-def test_counts_lead_to_their_items_as_the_browser_reads_addresses(known: Leaderboard) -> None:
-    column = comparing.counted_by(known)
-    assert column is not None
-    lists = comparing.item_lists(known, column, STRONG, NEAR)
-    assert [parse_qs(query)["pair"] for *_, query in lists] == [["both"], ["a"], ["b"], ["none"]]
-
-
-def test_a_difference_is_that_of_the_document_turned_round_where_needed(known: Leaderboard) -> None:
-    assert sentence(known, THIRD, STRONG) == sentence(known, STRONG, THIRD)
-    found = difference(known, "GED", STRONG, NEAR)
-    assert found is not None
-    assert difference(known, "GED", NEAR, STRONG) == found.reversed
-    cell = known.document.close["GED"]
-    assert (found.d, found.low, found.high, found.p) == tuple(
-        cell.tri[cell.rows.index(NEAR) - 1][:4]), "Strong stands first"
-    assert found.d < 0, "and is nearer to gold"
-
-
-def test_the_document_has_interval_and_p_of_every_pair_with_a_page(known: Leaderboard) -> None:
-    for a, b in known.pairs:
-        for column, found, _ in comparing.columns(known, a, b) if has_page(known, a, b) else ():
-            assert found is not None
-            assert None not in (found.low, found.p), (a, b, column.id)
-
-
-def test_of_rows_that_are_no_leaders_pages_say_no_more_than_the_document(
-    known: Leaderboard,
-) -> None:
-    stca, graded = (difference(known, column, STRONG, "omega-team/gone")
-                    for column in ("StCA", "GED"))
-    assert stca is not None
-    assert graded is not None
-    assert stca.p == pytest.approx(2 / 2**58), "58 wins to none"
-    assert (stca.low, stca.high, graded.p) == (None, None, None)
-
-
-def test_examples_that_differ_most_go_by_a_column_that_grades(known: Leaderboard) -> None:
-    column = comparing.graded_by(known, STRONG, NEAR)
-    assert column is not None
-    assert column.id == "G-ROUGE-L"
-    found = [*comparing.apart(known, column, STRONG, NEAR)]
-    assert [row for row, *_ in found] == [103, 104, 105, 106, 107]
-    assert {scores for *_, own, other in found for scores in [(own, other)]} == {(1.0, 0.0)}
-    assert [ahead for *_, ahead in comparing.columns(known, STRONG, NEAR)] == ["a"] * 4, "6 to 0"
-
-
-def test_a_pair_has_one_address_for_both_orders(known: Leaderboard) -> None:
-    path = "boards/wide/dev/compare/alpha-team--strong--vs--gamma-team--near/"
-    assert compare_path(known, STRONG, NEAR) == compare_path(known, NEAR, STRONG) == path
-    far = compare_path(known, "omega-team/gone", NULL)
-    assert far == "boards/wide/dev/compare/?a=omega-team/gone&b=reference/null"
-
-
-def test_leading_systems_have_pages_with_each_other_and_their_null(
-    known: Leaderboard, html: dict[str, str],
-) -> None:
-    pages = {path for path in html if "--vs--" in path}
-    assert pages == {compare_path(known, *both) for both in known.pairs
-                     if has_page(known, *both)}
-    assert len(known.systems) == len(RIGHT) - 2 == 6, "without the null and a withdrawn row"
-    assert len(pages) == 6 * 5 // 2 + 6, "all are among the first ten; each has the null"
-
-
-def test_a_system_meets_its_neighbours_the_first_and_its_null(known: Leaderboard) -> None:
-    found = comparing.neighbours(known, THIRD, 1)
-    systems = known.systems
-    place = systems.index(THIRD)
-    assert set(found) == {STRONG, NULL, systems[place - 1], systems[place + 1]}
-    assert pair_cell(known, STRONG, THIRD) == (8, 0, 0.0078125, 0.0234375)
-
-
 # ---- changes, errata, withdrawal -----------------------------------------------------------
 
 
@@ -343,9 +267,6 @@ def test_a_withdrawn_row_says_why_and_its_words_are_text(html: dict[str, str]) -
 
 
 def test_an_anonymous_team_is_named_nowhere(html: dict[str, str], known: Leaderboard) -> None:
-    pairs = [path for path in html if "--vs--" in path and "hidden" in path]
-    assert len(pairs) > 1
-    assert all("anonymous--hidden-" in path and "secret" not in path for path in pairs)
     for path, page in html.items():
         assert NAMELESS not in page, path
         assert "example.org/secret" not in page

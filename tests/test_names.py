@@ -13,7 +13,7 @@ from scorer.boards.integrity import same_file
 from scorer.boards.integrity.names import Name, alike, name_flag, reserved
 from scorer.site.boards.leaderboards import leaderboards_of
 from scorer.site.boards.system_page import everybody, integrity_flags
-from scorer.site.exports.feed import atom, row_news
+from scorer.site.outputs import atom, row_news
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from tests.browser.test_canaries import Parsed
 from tests.browser.tiny_site import ROOT, rendered

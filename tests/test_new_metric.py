@@ -15,7 +15,7 @@ from scorer.cli import main
 from scorer.core.records import FIRST, MEAN, ItemScore
 from scorer.metrics import catalogue
 from scorer.metrics.base import MetricInfo
-from scorer.site.exports.row import eval_results
+from scorer.site.exports import eval_results
 from scorer.site.reading.read import read_site
 from scorer.tasks.base import MetricUse
 from scorer.tasks.graphs.task import STRUCT_CORRECT, ExplanationGraphs

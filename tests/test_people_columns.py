@@ -23,7 +23,7 @@ from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument, Value
 from scorer.site.boards.leaderboard_page import by_people
 from scorer.site.boards.leaderboards import leaderboard_of, ordered
-from scorer.site.exports.row import row_badge
+from scorer.site.exports import row_badge
 from scorer.site.home import BoardSummary
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, SiteView, SplitView
@@ -157,7 +157,7 @@ def test_enough_verdicts_on_every_team_order_rows(asked: Asked) -> None:
     assert b"rank 1" in row_badge(known, known.rows["alpha-team/strong"])
     summary = BoardSummary(board, known)
     assert summary.column
-    assert (summary.column.id, summary.podium[0].title) == ("SeCA+people", "Strong")
+    assert (summary.column.id, known.title(summary.systems[0].key)) == ("SeCA+people", "Strong")
 
 
 def test_the_document_has_the_columns_with_counts_ranks_and_pairs(asked: Asked) -> None:

@@ -14,19 +14,20 @@ import yaml
 pytest.importorskip("jinja2")
 
 from scorer.boards import boards_folder, load
+from scorer.scoring.leaderboard.numbers import rank_text
 from scorer.scoring.results.leaderboard import path_of, read
 from scorer.site.boards.anatomy import Anatomy
+from scorer.site.boards.board_pages import plot_pages
 from scorer.site.boards.leaderboard_page import LeaderboardTable
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
-from scorer.site.boards.plots import plot_pages, points_of, progress
 from scorer.site.home import BoardSummary, chosen, home_context, null_finding
 from scorer.site.outputs import folder, publisher_of, result_files, row_files, taken
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
-from scorer.site.render import environment
+from scorer.site.render import environment, score
 from scorer.site.views.graphs.view import GraphView
 from tests import node
-from tests.browser.tiny_site import GOLD, ROOT, make_judged_root, make_plain_root, rendered
+from tests.browser.tiny_site import GOLD, ROOT, make_judged_root, make_plain_root, rendered, text
 from tests.pages import check, shown_on
 from tests.values import described
 
@@ -140,32 +141,19 @@ def test_a_plot_has_a_dot_for_every_row_and_ticks_within_its_axes(tmp_path: Path
         assert not {"<b>", "<x>"} & {one["html"][at:at + 3] for at in range(len(one["html"]))}
 
 
-def test_one_page_has_every_column_that_can_be_drawn(site: SiteView, known: Leaderboard) -> None:
+def test_one_page_has_every_column_that_can_be_drawn(
+    site: SiteView, known: Leaderboard, html: dict[str, str],
+) -> None:
     [page] = plot_pages(site.boards[0], known)
     assert page.path == "boards/tiny/dev/plots/"
     measured = [column for column in known.document.columns if not column.unmeasured]
     assert page.context["columns"] == measured
-    assert [len(one.values) for one in page.context["points"]] == 3 * [len(measured)]
+    assert html[page.path].count("data-value=") == 3 * len(measured)
 
 
-def test_of_many_rows_the_first_systems_are_drawn_and_published_rows_too(
-    site: SiteView, known: Leaderboard, monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    assert len(points_of(known)) == 3
-    monkeypatch.setattr("scorer.site.boards.plots.DRAWN", 2)
-    assert [one.kind for one in points_of(known)] == ["scored", "scored"]
-    reported = points_of(leaderboard_of(site.boards[0].splits[1]))
-    assert [one.kind for one in reported if {"SA", "GED"} <= one.values.keys()] == [
-        "human", "reported"]
-
-
-def test_progress_is_the_best_so_far_of_rows_that_are_no_reference(known: Leaderboard) -> None:
-    points = points_of(known)
-    found = progress(known, points)
-    assert [day for _, day, *_ in found] == ["2026-01-31", "2026-02-01"]
-    assert [best for *_, best in found] == [True, found[1][2] > found[0][2]]
-    same = [one._replace(date="2026-01-31" if one.date else "") for one in points]
-    assert progress(known, same) == [], "one day is no progress"
+def test_rows_published_elsewhere_are_drawn_too(html: dict[str, str]) -> None:
+    page = html["boards/tiny/test/plots/"]
+    assert ('data-kind="human"' in page, 'data-kind="reported"' in page) == (True, True)
 
 
 # ---- what can be taken along -------------------------------------------------------------------
@@ -239,8 +227,8 @@ def test_home_has_the_verdict_first_systems_and_news_of_the_split_with_systems(
     home = home_context(site, leaderboards_of(site))
     (one,) = home["groups"]["main"]
     assert (home["main"], one.view.name, one.column.id) == (one, "dev", "StCA")
-    assert one.podium[0].title == one.known.title("fair-team/chains")
-    assert not one.podium[-1].system
+    assert one.systems[0].key == "fair-team/chains"
+    assert [row.kind for row in one.beside] == ["reference"]
     front = environment(ROOT / "templates").get_template("home-boards.html").render(home, root="")
     assert one.verdict[0] in front
     assert [one.updated[:10] for one in home["news"]] == ["2026-02-01", "2026-01-31"]
@@ -262,12 +250,14 @@ FRONT_PAGE = yaml.safe_load((ROOT / "tests/cases/front_page.yaml").read_text("ut
 @pytest.mark.parametrize("board", FRONT_PAGE)
 def test_the_front_page_says_of_our_boards_what_their_leaderboards_say(board: str) -> None:
     found, wanted = of_board(board), FRONT_PAGE[board]
-    best = found.best
+    short = environment(ROOT / "templates").get_template("board-macros.html").module
     shown = {
-        "split": found.view and found.view.name, "verdict": " ".join(found.verdict),
-        "podium": [f"{row.rank} {row.title} {row.value}" for row in found.podium],
-        "best": best and f"{best.title} {best.value} {best.column}{', published' * best.published}"}
-    assert {name: shown[name] or "none" for name in wanted} == wanted
+        "split": found.view and found.view.name, "verdict": text(short.verdict_text(found)),
+        "podium": [f"{rank_text(row.rank)} {found.known.title(row.key)} "
+                   f"{score(row.values[found.column.id].v, found.column)}"
+                   for row in found.systems[:3] + found.beside],
+        "best": text(short.best_line(found))}
+    assert {name: shown[name] for name in wanted} == wanted
 
 
 def test_columns_are_counted_by_the_systems_that_they_put_above_their_nulls() -> None:

@@ -117,7 +117,7 @@ def test_a_row_stays_while_other_predictions_lie_there(tiny_root: Path, tmp_path
     file.write_bytes(file.read_bytes().replace(b"support", b"counter", 1))
 
     def rows(*states: Any) -> list[tuple[str, bool]]:
-        dev = read_site(root, root / "home", (), *states).boards[0].splits[0]
+        dev = read_site(root, root / "home", *states).boards[0].splits[0]
         return [(entry.team, bool(entry.predictions)) for entry in dev.entries
                 if entry.team == "fair-team"]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, permutation_test
 
 from scorer.core.results import VersusNull
-from scorer.statistics.comparison import compare, differing, verdict
+from scorer.statistics.comparison import compare, verdict
 from scorer.statistics.paired import FLIPS, marked, mcnemar, permutation_p, sign_blocks, versus_null
 from scorer.statistics.pairwise import pairwise
 from tests.effort import A_SECOND, within
@@ -147,16 +147,6 @@ def test_where_lower_is_better_the_lower_value_wins() -> None:
 def test_the_greatest_wins_come_first() -> None:
     found = compare([0.2, 0.9, 0.5, 0.5], [0.1, 0.1, 0.1, 0.5], binary=False, better="higher")
     assert (found.wins, found.losses, found.ties) == ((2, 3, 1), (), 1)
-
-
-@given(st.lists(st.tuples(*[st.sampled_from((0.0, 0.25, 0.5, 1.0))] * 2), min_size=2),
-       st.integers(1, 5), st.sampled_from(("higher", "lower")))
-def test_the_first_rows_that_differ_are_those_that_a_comparison_names_first(
-    pairs: list[tuple[float, float]], most: int, better: str
-) -> None:
-    a, b = zip(*pairs, strict=True)
-    found = compare(a, b, binary=False, better=better)
-    assert differing(a, b, better=better, most=most) == (found.wins[:most], found.losses[:most])
 
 
 def test_with_few_items_there_is_no_verdict() -> None:

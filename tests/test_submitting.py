@@ -14,11 +14,11 @@ pytest.importorskip("jinja2")
 
 from scorer.boards import boards_folder, load
 from scorer.site.home import PARTS, inputs_of, submit_context
-from scorer.site.layouts.layout import patch_theme
 from scorer.site.outputs import inputs_path, inputs_tsv
 from scorer.site.reading.repository import SiteRepository, repository
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.render import environment
+from scorer.site.theme import patch_theme
 from tests.browser.tiny_site import GOLD, ROOT
 from tests.ci_world import git
 

@@ -24,13 +24,13 @@ from scorer.scoring.summary import lift_verdict
 from scorer.site.boards.leaderboard_page import LeaderboardTable
 from scorer.site.boards.leaderboards import leaderboard_of
 from scorer.site.build import build
-from scorer.site.examples import default_pair
-from scorer.site.layouts.layout import PageLayout
+from scorer.site.pages import default_pair
 from scorer.site.reading.read import read_site
 from scorer.site.reading.repository import commit, day_of_commit, last_changes
 from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.render import environment, score
 from scorer.site.text import shown
+from scorer.site.theme import PageLayout
 from scorer.site.views.graphs.example import GraphExample, marked_text
 from scorer.tasks.graphs.graph_items import Gold
 from tests.browser.tiny_site import (

@@ -28,19 +28,14 @@ def _build(args: argparse.Namespace) -> int:
     _without_idle_threads()
     try:
         from scorer.site.build import build
-        from scorer.site.reading.read import cards_in
         from scorer.site.workers import usual
     except ImportError as missing:
         from scorer.core.errors import DataError
 
         raise DataError(f"the site needs the site extra ({missing.name} is missing): "
                         "pip install 'whyboard[site]'") from missing
-    for folder in args.cards:
-        if not cards_in(folder):
-            raise UsageError(f"{folder}: no judge's card there; expected card.json or "
-                             "*/card.json, which scorer judge train and evaluate write")
     status = _status(args.status) if args.status else None
-    report = build(args.root, args.out, home=args.home, cards=args.cards, status=status,
+    report = build(args.root, args.out, home=args.home, status=status,
                    processes=args.jobs or usual(), rows=args.rows)
     for warning in report.warnings:
         print(printable(f"warning: {warning}"), file=sys.stderr)
@@ -93,9 +88,6 @@ scorer ci status > status.json && scorer site build --status status.json""", (
                help="the checkout: boards, submissions, results, site, templates"),
         _OUT,
         options.home,
-        option("--cards", type=Path, action="append", default=[], metavar="DIR",
-               help="a judge's folder, or a folder of such folders, whose cards are shown; may be "
-               "repeated (default: those of the home folder's judges and of the program's own)"),
         option("--status", type=Path, metavar="FILE",
                help="what `scorer ci status` printed: the page of all submissions then has their "
                "times, runs and errors, which files do not tell"),

@@ -5,5 +5,5 @@ each task shows its items), ``boards`` and ``judge_pages`` (records to what temp
 ``examples`` (a page for every example), ``pages`` (every other one), ``build`` (files out).
 
 ``browsing`` is what scripts know, ``exports`` what readers export, and ``outputs`` lists the files
-of both. ``layouts`` is the theme, ``workers`` share the work, ``site_folder`` writes and serves.
+of both. ``theme`` has the layouts, ``workers`` share the work, ``site_folder`` writes and serves.
 """

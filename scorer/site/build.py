@@ -30,31 +30,20 @@ from scorer.boards.submission import Meta
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes, writing
 from scorer.core.reading.schema import table as field_table
-from scorer.site import formats, outputs
-from scorer.site.boards.board_pages import gold_warnings
+from scorer.site import formats, outputs, theme
 from scorer.site.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.site.browsing import annotating, site_search
-from scorer.site.examples import example_files, portions
-from scorer.site.exports.feed import sitemap
 from scorer.site.home import PARTS, home_context, inputs_of, submit_context
-from scorer.site.layouts import theme
-from scorer.site.layouts.layout import (
-    LAYOUT,
-    SLIM,
-    PageLayout,
-    minify,
-    patch_theme,
-    shorten_tabs,
-)
 from scorer.site.page import DOCS
-from scorer.site.pages import PageGroup, page_groups, site_pages
+from scorer.site.pages import Pages, example_files, page_groups, portions, site_pages
 from scorer.site.people import pages as people
 from scorer.site.reading import states
 from scorer.site.reading.read import read_site
 from scorer.site.reading.repository import SiteRepository, day_of_commit, repository
 from scorer.site.records import SHOWN_ROWS, SiteView
 from scorer.site.render import environment
-from scorer.site.site_folder import Aside, Output, beside
+from scorer.site.site_folder import Aside, beside, put
+from scorer.site.theme import LAYOUT, SLIM, PageLayout, minify, patch_theme
 from scorer.site.views.graphs.svg import interactive_script
 from scorer.site.workers import shared
 
@@ -89,18 +78,16 @@ class BuildReport:
         return f"{self.pages} pages and {self.examples} examples in {self.files} files"
 
 
-def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
-          status: Mapping[str, Any] | None = None, processes: int = 1, rows: int = SHOWN_ROWS,
-          ) -> BuildReport:
+def build(root: Path, out: Path, *, home: Path, status: Mapping[str, Any] | None = None,
+          processes: int = 1, rows: int = SHOWN_ROWS) -> BuildReport:
     """Build the site of a checkout into ``out``, where nothing else stays.
 
     It is made beside ``out`` and put there as a whole: whatever happens, the old site or the new
     one is there.
 
-    ``cards`` are folders of judges' cards besides those of the home folder and our own. ``status``
-    is what ``scorer ci status`` prints: without it the page of all submissions shows what the
-    files of the checkout say. ``processes``: the most that write pages at once; the bytes are the
-    same for any number. ``rows``: so many of a split have their answers to single items shown.
+    ``status``: what ``scorer ci status`` prints; without it the page of all submissions shows what
+    the files of the checkout say. ``processes``: the most that write pages at once; the bytes are
+    the same for any number. ``rows``: so many of a split have their answers to single items shown.
     Raises DataError if the status is malformed, the theme cannot be built, the machine does not let
     us write or another build is writing there; UsageError if ``out`` holds anything but a site.
     """
@@ -118,7 +105,7 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
         with theme.started(root, aside.stage, layouts, settings) as finished:
             # at work while we read
             known = states.read(status) if status is not None else None
-            site = read_site(root, home.resolve(), cards, known, rows, processes)
+            site = read_site(root, home.resolve(), known, rows, processes)
             build = _Build(root, aside, site, source, finished())
             return build.run(hand_written, status, processes)
 
@@ -127,10 +114,8 @@ class _Written(NamedTuple):
     """What one job of a build wrote."""
 
     paths: list[str]
-    pages: int = 0
     searched: Sequence[site_search.SearchRecord] = ()
     """What the site's search finds of its pages."""
-    warnings: Sequence[str] = ()
 
 
 class _Build:
@@ -161,12 +146,11 @@ class _Build:
             files["data/status.json"] = json_bytes(status)
         pages = sorted(path.removesuffix("index.html") for path in paths
                        if path.rpartition("/")[2] == "index.html")
-        files |= sitemap(_site_url(), pages)
+        files["sitemap.xml"] = outputs.sitemap(_site_url(), pages)
         paths.update(self._write_files(files.items).paths)
-        return BuildReport(sum(part.pages for part in written),
-                           sum(len(view.golds) for view in self.views), len(paths),
-                           (*self.site.warnings, *self.site.open_fields,
-                            *(warning for part in written for warning in part.warnings)))
+        examples = sum(len(view.golds) for view in self.views)
+        return BuildReport(len(pages) - examples, examples, len(paths),
+                           (*self.site.warnings, *self.site.open_fields))
 
     def _jobs(self, hand_written: Sequence[str]) -> Iterator[Callable[[], _Written]]:
         """All that is to be done, what takes long first, so that nobody is left with it."""
@@ -175,9 +159,8 @@ class _Build:
         publisher = outputs.publisher_of(_site_url(), day_of_commit(self.root))
         for files in outputs.file_groups(self.site, self.leaderboards, publisher):
             yield partial(self._write_files, files)
-        pages = list(site_pages(self.site, self.repository, lambda: self.leaderboards))
-        for page in pages:
-            yield partial(self._write_pages, PageGroup(partial(iter, [page])))
+        for page in site_pages(self.site, self.repository, self.leaderboards):
+            yield partial(self._write_pages, partial(iter, [page]))
         yield partial(self._write_hand_written, hand_written)
         layout = self.slim.within("examples")
         for view in sorted(self.views, key=lambda view: len(view.comparable), reverse=True):
@@ -186,16 +169,17 @@ class _Build:
                     example_files, self.templates, view, numbers, layout, self.repository.issues))
 
     def _write_files(self, files: Callable[[], Iterable[outputs.File]]) -> _Written:
-        output = Output(self.aside)
+        paths = []
         for path, content in files():
-            output.put(path, content)
-        return _Written([*output.made])
+            put(self.aside, path, content)
+            paths.append(path)
+        return _Written(paths)
 
     # ---- pages -----------------------------------------------------------------------------
 
-    def _write_pages(self, group: PageGroup) -> _Written:
-        output, searched = Output(self.aside), list[site_search.SearchRecord]()
-        for page in group.pages():
+    def _write_pages(self, pages: Pages) -> _Written:
+        paths, searched = [], list[site_search.SearchRecord]()
+        for page in pages():
             body = self.templates.get_template(page.template).render(page.names)
             if page.nav:
                 layout = PageLayout(self._themed(f"{page.path}index.html"))
@@ -203,15 +187,14 @@ class _Build:
             else:
                 layout = self.slim if page.slim else self.layout
                 layout = layout.within(page.section).moved(page.path.count("/"))
-            output.put(f"{page.path}index.html",
-                       layout.page(page.title, body, page.head).encode())
-        warnings = gold_warnings([group.gold]) if group.gold else ()
-        return _Written([*output.made], len(output.made), searched, [*warnings])
+            paths.append(f"{page.path}index.html")
+            put(self.aside, paths[-1], layout.page(page.title, body, page.head).encode())
+        return _Written(paths, searched)
 
     def _layout(self, path: str) -> PageLayout:
         """A page of the theme that others are stamped from."""
         html = minify(self.themed[f"{path}index.html"].decode())
-        return PageLayout(patch_theme(shorten_tabs(html)))
+        return PageLayout(patch_theme(html))
 
     def _themed(self, name: str) -> str:
         """A page of the theme."""
@@ -235,7 +218,7 @@ class _Build:
     def _write_hand_written(self, sources: Sequence[str]) -> _Written:
         """Hand-written pages, with fragments where ``<div data-wb="name">`` stands."""
         fragments = self._fragments()
-        output, searched = Output(self.aside), list[site_search.SearchRecord]()
+        paths, searched = [], list[site_search.SearchRecord]()
         for source in map(Path, sources):
             folder = source.parent if source.stem == "index" else source.with_suffix("")
             root = "../" * len(folder.parts)
@@ -247,11 +230,11 @@ class _Build:
                 template, context = fragments[slot[1]]
                 return str(self.templates.get_template(template).render(context, root=root))
 
-            path = (folder / "index.html").as_posix()
-            html = self._themed(path)
-            searched += site_search.page_records(path.removesuffix("index.html"), html)
-            output.put(path, _SLOTS.sub(filled, html).encode())
-        return _Written([*output.made], 0, searched)
+            paths.append((folder / "index.html").as_posix())
+            html = self._themed(paths[-1])
+            searched += site_search.page_records(paths[-1].removesuffix("index.html"), html)
+            put(self.aside, paths[-1], _SLOTS.sub(filled, html).encode())
+        return _Written(paths, searched)
 
 
 _SLOTS = re.compile(r'<div data-wb="([^"]*)">(?:<h1>Whyboard</h1>)?</div>')

@@ -8,14 +8,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from scorer.scoring.leaderboard.about import NO_SYSTEM
-from scorer.scoring.leaderboard.numbers import number, rank_text
-from scorer.scoring.results.leaderboard import Column, Row
+from scorer.scoring.results.leaderboard import Column, Published, Row
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
-from scorer.site.exports.feed import newest, row_news
-from scorer.site.outputs import FEED, inputs_path
+from scorer.site.outputs import FEED, inputs_path, newest, row_news
 from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.views.registry import view_of
@@ -85,34 +83,10 @@ def _showcase(site: SiteView) -> tuple[SplitView, int, Mapping[str, Any]] | None
 
 
 SYSTEMS = ("scored", "third-party")
-PODIUM = 3
-"""Systems of a podium."""
 WORDS = 60
 """Of a verdict: its first sentence, and of the others those that fit."""
 _ONE_PERSON = "reference/held-out-"
 """Rows in which one person's answer is scored against the others'."""
-
-
-class PodiumRow(NamedTuple):
-    """One row of a podium."""
-
-    title: str
-    value: str
-    rank: str = ""
-    """A rank or an interval of ranks; empty without one."""
-    slug: str = ""
-    """The system's page; empty if it has none."""
-    system: bool = True
-    """Whether it is a system, not a reference point."""
-
-
-class Best(NamedTuple):
-    """The best system or published number of a board."""
-
-    title: str
-    value: str
-    column: str
-    published: bool
 
 
 @dataclass(frozen=True)
@@ -142,15 +116,9 @@ class BoardSummary:
 
     @cached_property
     def verdict(self) -> tuple[str, str]:
-        """What the leaderboard says: its first clause, and the rest."""
-        if self.known is None or not self.systems:
+        """What the leaderboard says of several systems: its first clause, and the rest."""
+        if self.known is None or len(self.systems) < 2:
             return "", ""
-        if len(self.systems) == 1:
-            only, *others = self.podium
-            beside = "; ".join(f"{other.title} gets {other.value}" for other in others)
-            name = self.column.id if self.column else ""
-            return (f"One system so far: {only.title}, {name} {only.value}.",
-                    f"{beside}." if beside else "")
         first, *rest = [sentence.text for sentence in self.known.document.verdict.sentences]
         lead, more = clause(first)
         words, fitting = len(first.split()), []
@@ -161,62 +129,49 @@ class BoardSummary:
         return lead, " ".join(filter(None, (more, *fitting)))
 
     @cached_property
-    def podium(self) -> list[PodiumRow]:
-        """The first systems by what orders the rows, then what to hold them against: what one
-        person scores, where there is a single system, and what says nothing."""
-        if not self.systems:
+    def beside(self) -> list[Row]:
+        """What to hold the systems against: what one person scores, where there is a single system,
+        and what says nothing: the leader's own null, else the best null or baseline."""
+        if self.column is None or not self.systems:
             return []
+        first, own = self.systems[0], self._null
         person = [row for row in self._rows if row.key.startswith(_ONE_PERSON)]
-        return [*map(self._shown, self.systems[:PODIUM]),
-                *map(self._shown, person[:1] if len(self.systems) == 1 else ()), *self._floor()]
+        floor = [row for row in self._rows if row.role in ("null", "baseline") and (
+            own is None or row.key == first.null or (
+                row.values[self.column.id].v == own and "/null-of-" not in row.key))]
+        return [*(person[:1] if len(self.systems) == 1 else ()), *floor[:1]]
 
-    @cached_property
-    def best(self) -> Best | None:
-        """The best system, else the best published number."""
-        if self.podium and self.column:
-            first = self.podium[0]
-            return Best(first.title, first.value, self.column.id, False)
-        return _best_published(self.known) if self.known else None
+    @property
+    def null(self) -> float | None:
+        """The value of the leader's own null, where no row has it."""
+        there = any(row.role in ("null", "baseline") for row in self.beside)
+        return None if there else self._null
+
+    @property
+    def published(self) -> tuple[Published, Column] | None:
+        """The best published row of a machine, on what orders the rows, else on the first column
+        that was published."""
+        if self.known is None:
+            return None
+        rows = [row for row in self.known.document.published if not row.human]
+        for column in (self.column, *self.known.document.columns):
+            measured = [row for row in rows if column and column.id in row.values]
+            if column and measured:
+                best = max if column.better == "higher" else min
+                return best(measured, key=lambda row: row.values[column.id]), column
+        return None
 
     @cached_property
     def _rows(self) -> list[Row]:
         """Rows with a value of the ordering column, in their order."""
-        return [row for row in self.known.document.rows if self._number(row)] if self.known else []
+        by = self.column.id if self.column else ""
+        return [row for row in self.known.document.rows if by in row.values
+                and row.values[by].v is not None] if self.known else []
 
-    def _shown(self, row: Row) -> PodiumRow:
-        assert self.known
-        entry = self.known.entries.get(row.key)
-        return PodiumRow(self.known.title(row.key), self._number(row), rank_text(row.rank),
-                         entry.slug if entry else "", row.kind != "reference")
-
-    def _number(self, row: Row) -> str:
-        value = row.values.get(self.column.id) if self.column else None
-        return number(value.v, self.column) if self.column and value and value.v is not None else ""
-
-    def _floor(self) -> Iterator[PodiumRow]:
-        """The leader's own null, else the best null or baseline."""
-        first, column = self.systems[0], self.column
-        value = first.values[column.id].null if column else None
-        rows = [row for row in self._rows if row.role in ("null", "baseline")]
-        if value is not None and column is not None:
-            rows = [row for row in rows if row.key == first.null or (
-                row.values[column.id].v == value and "/null-of-" not in row.key)]
-            if not rows:
-                yield PodiumRow("The leader's null", number(value, column), system=False)
-        yield from map(self._shown, rows[:1])
-
-
-def _best_published(known: Leaderboard) -> Best | None:
-    """Of a machine, on what orders the rows, else on the first column that was published."""
-    rows = [row for row in known.document.published if not row.human]
-    column = next((candidate for candidate in (known.order, *known.document.columns)
-                   if candidate and any(candidate.id in row.values for row in rows)), None)
-    if column is None:
-        return None
-    sign = 1 if column.better == "higher" else -1
-    best = max((row for row in rows if column.id in row.values),
-               key=lambda row: sign * row.values[column.id])
-    return Best(best.system, number(best.values[column.id], column), column.id, True)
+    @property
+    def _null(self) -> float | None:
+        by = self.column.id if self.column else ""
+        return self.systems[0].values[by].null if self.systems else None
 
 
 def summaries(site: SiteView, leaderboards: Leaderboards) -> list[BoardSummary]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
 
-from scorer.site.records import BoardView, SplitView
+from scorer.site.records import BoardView
 
 LEADERBOARD, EXAMPLES, COMPARE, PLOTS, DATA, ABOUT = (
     "Leaderboard", "Examples", "Compare", "Plots", "Data", "About")
@@ -38,38 +38,29 @@ class Parts(NamedTuple):
     paths: Mapping[str, Sequence[str]]
     """Of each split with rows, in the board's order: its tabs, best first."""
 
-    @property
-    def main(self) -> SplitView | None:
-        """The split that the board's own pages lead to."""
-        known = [view for view in self.board.splits if view.name in self.paths]
-        return next((view for view in known if COMPARE in self.paths[view.name]),
-                    known[0] if known else None)
-
 
 def header(parts: Parts, path: str) -> BoardHeader:
     """The header of a page of the board."""
     own = f"boards/{parts.board.board.id}/"
     folder, _, rest = path.removeprefix(own).partition("/")
-    view = next((split for split in parts.board.splits if split.name == folder), None)
-    if view is None:
-        here = {"examples": EXAMPLES, "data": DATA, "systems": LEADERBOARD}.get(folder, ABOUT)
-    elif rest.startswith("examples"):
-        here = EXAMPLES
-    else:
-        here = next((tab for tab, part in _OF_SPLIT.items() if part and rest.startswith(part)),
-                    LEADERBOARD)
-    chosen = view if view and view.name in parts.paths else parts.main
-    tabs = [(name, f"{chosen.path}{_OF_SPLIT[name]}") for name in parts.paths[chosen.name]
-            ] if chosen else []
+    splits = {view.name: view for view in parts.board.splits}
+    of_board = {"examples": EXAMPLES, "data": DATA, "systems": LEADERBOARD}
+    here = of_board.get(folder, ABOUT)
+    if folder in splits:
+        here = EXAMPLES if rest.startswith("examples") else next(
+            (tab for tab, part in _OF_SPLIT.items() if part and rest.startswith(part)), LEADERBOARD)
+    compared = [name for name, tabs in parts.paths.items() if COMPARE in tabs]
+    chosen = folder if folder in parts.paths else next(iter([*compared, *parts.paths]), "")
+    tabs = [(name, f"{splits[chosen].path}{_OF_SPLIT[name]}")
+            for name in parts.paths.get(chosen, ())]
     tabs.insert(1, (EXAMPLES, f"{own}examples/"))
     tabs += [(DATA, f"{own}data/"), (ABOUT, own)]
-    splits = []
-    if view and here in _OF_SPLIT and len(parts.paths) > 1:
-        for split in parts.board.splits:
-            if split.name in parts.paths:  # its leaderboard where it lacks the same part
-                part = _OF_SPLIT[here] if here in parts.paths[split.name] else ""
-                splits.append(Tab(split.name, f"{split.path}{part}", split is view))
-    return BoardHeader(tuple(splits), tuple(Tab(name, link, name == here) for name, link in tabs))
+    others = parts.paths if folder in splits and here in _OF_SPLIT and len(parts.paths) > 1 else ()
+    return BoardHeader(
+        # Its leaderboard where another split lacks the same part.
+        tuple(Tab(name, splits[name].path + (_OF_SPLIT[here] if here in parts.paths[name] else ""),
+                  name == folder) for name in others),
+        tuple(Tab(name, link, name == here) for name, link in tabs))
 
 
 DOCS = "docs/"

@@ -1,53 +1,56 @@
-"""Every page but the examples: views in, (path, title, template, context) out; and a worked example
-of each metric: one item, one prediction, and the arithmetic by the metric's own function. Pure.
+"""Every page: views in, (path, title, template, context) out; a worked example of each metric; and
+the examples of a split with the files that their script fetches: a view in, files out. Pure.
+
+Examples are drawn in portions, each by itself, so that several processes can draw at once. What
+systems made of one is rendered once and used twice: the first two cards stand in the page, all of
+them in shards, SHARD examples in a file. Shards are gzip in themselves, because hosts compress what
+they send but not what they store, and cards are nine parts markup.
 """
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import NamedTuple
+from typing import Any
+from urllib.parse import urlencode
+
+from jinja2 import Environment, Template
+from markupsafe import Markup
 
 from scorer.core.errors import DataError
 from scorer.core.rules import CATALOGUE, Rule
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.metrics.worked import Arithmetic
-from scorer.scoring.leaderboard.order import metric_of
 from scorer.site.boards.board_pages import (
     about_page,
     changes_page,
     data_page,
+    plot_pages,
     prompt_pages,
     quality_pages,
 )
-from scorer.site.boards.comparing import compare_pages
-from scorer.site.boards.leaderboard_page import (
-    VERSUS,
-    LeaderboardTable,
-    apart,
-    by_people,
-    gate_scores,
-    marks,
-    standings,
-    ungated,
-)
-from scorer.site.boards.leaderboards import Leaderboard, Leaderboards, leaderboards_of
-from scorer.site.boards.plots import plot_pages
+from scorer.site.boards.leaderboard_page import leaderboard_page
+from scorer.site.boards.leaderboards import Leaderboards, compare_pages, leaderboards_of
 from scorer.site.boards.system_page import system_pages
 from scorer.site.browsing import annotating, browser, checker
 from scorer.site.home import summaries
 from scorer.site.judge_pages import judge_pages
-from scorer.site.outputs import FEED, taken_of_board
+from scorer.site.outputs import FEED, File, taken_of_board
 from scorer.site.page import COMPARE, LEADERBOARD, PLOTS, Page, Parts, header
 from scorer.site.people.figures import column_notes
 from scorer.site.people.pages import METRICS as PEOPLE_METRICS
-from scorer.site.people.pages import SURENESS, people_pages
+from scorer.site.people.pages import people_pages
 from scorer.site.reading.repository import SiteRepository
+from scorer.site.reading.rows import BLOCK
 from scorer.site.reading.states import PAGE
-from scorer.site.records import BoardView, SiteView, SplitView
+from scorer.site.records import BoardView, Entry, SiteView, SplitView, official
+from scorer.site.render import trusted
 from scorer.site.text import slug
-from scorer.site.views.base import WorkedItem
+from scorer.site.theme import ROOT_FROM_LAYOUT, PageLayout, minify
+from scorer.site.views.base import ShownExample, WorkedItem
 from scorer.site.views.registry import VIEWS, view_of
 from scorer.statistics import FEWEST
 
@@ -56,11 +59,11 @@ PER_PAGE = 500
 
 
 def site_pages(site: SiteView, repository: SiteRepository | None = None,
-               leaderboards: Callable[[], Leaderboards] | None = None) -> Iterator[Page]:
+               leaderboards: Leaderboards | None = None) -> Iterator[Page]:
     """Every page that is not of one board; all that the navigation leads to are among them."""
-    known = leaderboards or partial(leaderboards_of, site)
     yield Page("boards/", "Leaderboards", "boards.html",
-               lambda: {"summaries": summaries(site, known())}, nav=True)
+               lambda: {"summaries": summaries(site, leaderboards or leaderboards_of(site))},
+               nav=True)
     yield Page("examples/", "Examples", "examples-overview.html",
                {"boards": site.boards}, nav=True)
     yield Page("metrics/", "Metrics", "metrics.html",
@@ -101,15 +104,11 @@ def _annotation_pages(site: SiteView, repository: SiteRepository) -> Iterator[Pa
         {board.board.id for board in site.boards})
 
 
-class PageGroup(NamedTuple):
-    """Pages of a board that one process makes."""
-
-    pages: Callable[[], Iterator[Page]]
-    gold: BoardView | None = None
-    """The board whose gold they measure."""
+Pages = Callable[[], Iterator[Page]]
+"""Pages of a board that one process makes."""
 
 
-def page_groups(site: SiteView, leaderboards: Leaderboards) -> Iterator[PageGroup]:
+def page_groups(site: SiteView, leaderboards: Leaderboards) -> Iterator[Pages]:
     """The pages of every board, those that take long in groups of their own."""
     notes = column_notes(site)
     for board in site.boards:
@@ -118,15 +117,15 @@ def page_groups(site: SiteView, leaderboards: Leaderboards) -> Iterator[PageGrou
         parts = Parts(board, {known.view.name: [
             LEADERBOARD, *([COMPARE] if known.document.pairs else []),
             *([PLOTS] if plots[known.view.name] else [])] for known in scored})
-        groups = [PageGroup(partial(system_pages, board, site, leaderboards)),
-                  *(PageGroup(partial(compare_pages, board, known)) for known in scored),
-                  PageGroup(partial(_gold_pages, board), board),
-                  PageGroup(partial(_bare_pages, board, site.boards, leaderboards, notes, plots))]
-        for group in groups:
-            yield group._replace(pages=partial(_headed, parts, group.pages))
+        groups = [partial(system_pages, board, site, leaderboards),
+                  *(partial(compare_pages, board, known) for known in scored),
+                  partial(_gold_pages, board),
+                  partial(_bare_pages, board, site.boards, leaderboards, notes, plots)]
+        for pages in groups:
+            yield partial(_headed, parts, pages)
 
 
-def _headed(parts: Parts, pages: Callable[[], Iterator[Page]]) -> Iterator[Page]:
+def _headed(parts: Parts, pages: Pages) -> Iterator[Page]:
     return (replace(page, header=header(parts, page.path)) for page in pages())
 
 
@@ -142,25 +141,10 @@ def _bare_pages(board: BoardView, boards: Sequence[BoardView], leaderboards: Lea
     yield changes_page(board, leaderboards)
     for view in board.splits:
         if view.path in leaderboards:
-            yield _leaderboard_page(board, view, leaderboards[view.path], notes)
+            yield leaderboard_page(board, leaderboards[view.path], notes)
             yield from plots[view.name]
         yield from _index_pages(board, view)
     yield from prompt_pages(board)
-
-
-def _leaderboard_page(board: BoardView, view: SplitView, known: Leaderboard,
-                      notes: Mapping[str, str]) -> Page:
-    context = {
-        "people_said": notes, "people_page": PEOPLE_METRICS,
-        "board": board.board, "boardview": board, "view": view, "known": known,
-        "document": known.document, "table": LeaderboardTable(known), "versus": VERSUS,
-        "apart_of": apart, "marks": marks, "by_people": by_people, "metric_of": metric_of,
-        "standings": standings(view),
-        "gates": gate_scores(board.board), "ungated": ungated(board.board),
-        "sure": f"{SURENESS}#{board.board.id}-{view.name}" if view.sure else "",
-    }
-    title = f"{board.board.title}: {view.name} leaderboard"
-    return Page(view.path, title, "leaderboard.html", context)
 
 
 def index_name(number: int) -> str:
@@ -228,3 +212,87 @@ def worked(metric: MetricInfo) -> tuple[WorkedItem, Arithmetic] | None:
 @cache
 def _items() -> tuple[WorkedItem, ...]:
     return tuple(item for view in VIEWS.values() if (item := view.worked_item()) is not None)
+
+
+# ---- examples --------------------------------------------------------------------------------
+
+SHARD = 20
+"""Examples in one file of predictions."""
+
+
+def portions(view: SplitView) -> Iterator[range]:
+    """The numbers of all examples of a split, from 1, a portion each."""
+    for start in range(1, len(view.golds) + 1, BLOCK):
+        yield range(start, min(start + BLOCK, len(view.golds) + 1))
+
+
+def example_files(templates: Environment, view: SplitView, numbers: range, layout: PageLayout,
+                  repository: str = "") -> Iterator[File]:
+    """The pages of a portion, stamped from a layout, and its shards.
+
+    ``repository``: address of the one whose issues take disputes; empty if it is not known.
+    """
+    shown_by, folder = view_of(view.board), f"data/{view.board.id}/{view.name}/"
+    made = shown_by.examples(view)
+    legend, page, card = (templates.select_template(shown_by.template(part))
+                          for part in ("legend", "example", "card"))
+    legend_html = trusted(minify(legend.render(shown_by.legend(view), root=ROOT_FROM_LAYOUT)))
+    # The oldest first: a later row never moves what stands. Reference rows come with the board.
+    entries = sorted(view.comparable, key=lambda entry: (
+        entry.kind != "reference", entry.about.date, entry.key))
+    first = [entry.key for entry in default_pair(view)]
+    for start in range(numbers.start, numbers.stop, SHARD):
+        examples = {number: made(view.golds[number - 1], number)
+                    for number in range(start, min(start + SHARD, numbers.stop))}
+        shown: dict[str, Mapping[int, Markup]] = {}
+        for entry in entries:
+            cards = _cards(card, view, entry, examples)
+            if entry.key in first:
+                shown[entry.key] = cards
+            yield (f"{folder}{entry.slug}/{start // SHARD}.shard",
+                   packed({number: {"html": html} for number, html in cards.items()}))
+        for number, example in examples.items():
+            report = ""
+            if repository:  # the form for a gold item that looks wrong, with the item filled in
+                item = f"{view.board.id} {view.name} {number}"
+                query = {"template": "gold-dispute.yml", "title": f"Gold: {item}", "item": item}
+                report = f"{repository}/issues/new?{urlencode(query)}"
+            body = minify(page.render(
+                example.context(), view=view, root=ROOT_FROM_LAYOUT, legend=legend_html, row=number,
+                cards=[{"key": key, "html": shown[key][number]} for key in first],
+                index_name=index_name((number - 1) // PER_PAGE), report=report))
+            title = f"Example {number}, {view.board.title} {view.name}"
+            yield f"{view.path}{number}/index.html", layout.page(title, body).encode()
+
+
+def _cards(template: Template, view: SplitView, entry: Entry,
+           examples: Mapping[int, ShownExample[Any]]) -> dict[int, Markup]:
+    """What a system made of some examples, by their numbers."""
+    votes = view.people.graphs(entry.key) if view.people else {}
+    simulated = bool(votes and view.people and view.people.simulated_of(entry.key))
+    return {number: trusted(minify(template.render(
+        card=example.card(entry), view=view, root=ROOT_FROM_LAYOUT,
+        said=votes.get(number), simulated=simulated))) for number, example in examples.items()}
+
+
+def default_pair(view: SplitView) -> list[Entry]:
+    """The two systems shown first: the best that is not a reference row, and its own null.
+
+    A preview is shown first only where there is nothing else.
+    """
+    open_entries = official(view.comparable)
+    ceilings = ("gold", "second-gold", "shuffled-gold")
+    plain = [e for e in open_entries if e.system not in ceilings or e.kind != "reference"]
+    systems = [e for e in plain if e.kind != "reference"] or plain
+    if not systems:
+        return open_entries[:2]
+    first = systems[0]
+    nulls = [e for e in plain if e.key == first.null_key(view.board)]
+    others = [e for e in [*nulls, *plain, *open_entries] if e.key != first.key]
+    return [first, *others[:1]]
+
+
+def packed(value: Any) -> bytes:
+    """JSON, compressed; the same value gives the same bytes."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return gzip.compress(text.encode(), 6, mtime=0)

@@ -18,7 +18,7 @@ from scorer.core.rules import lookup
 from scorer.core.share import Share
 from scorer.metrics.catalogue import FOOLED_BY, METRICS
 from scorer.scoring.leaderboard.numbers import Scale, number, p_text, rank_text
-from scorer.site.text import MINUS, minus, shown, slug
+from scorer.site.text import MINUS, for_readers, minus, shown, slug
 
 VIEWS = Path(__file__).parent / "views"
 """Each example view has its templates beside it."""
@@ -51,7 +51,7 @@ def _environment(folders: tuple[Path, ...]) -> Environment:
                        "fraction": fraction, "share_cell": share_cell,
                        "filled": filled, "correlation": correlation,
                        "key": key, "p": p_text, "ranks": rank_text, "interval": interval,
-                       "plain": plain, "minus": minus,
+                       "plain": plain, "minus": minus, "for_readers": for_readers,
                        "at": lambda index, values: values[index],
                        "once": lru_cache(maxsize=2048)(_made)}
     engine.globals |= {"metric_page": metric_page, "fooled_by": FOOLED_BY, "signs": SIGNS,

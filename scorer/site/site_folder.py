@@ -37,26 +37,11 @@ class Aside(NamedTuple):
     """What the theme reads and writes."""
 
 
-class Output:
-    """The files of one build, which are written aside; each process that writes has one."""
-
-    def __init__(self, aside: Aside) -> None:
-        self.made: set[str] = set()
-        """Paths below the site's folder."""
-        self._out = aside.out
-        self._new = aside.new
-        self._folders: set[str] = set()
-        """Those that are known to be there."""
-
-    def put(self, path: str, content: bytes) -> None:
-        """Write a file. Raises DataError if the machine does not let us."""
-        self.made.add(path)
-        with writing(self._out):
-            folder, _, _ = path.rpartition("/")
-            if folder not in self._folders:
-                (self._new / folder).mkdir(parents=True, exist_ok=True)
-                self._folders.add(folder)
-            (self._new / path).write_bytes(content)
+def put(aside: Aside, path: str, content: bytes) -> None:
+    """Write a file of the new site. Raises DataError if the machine does not let us."""
+    with writing(aside.out):
+        (aside.new / path).parent.mkdir(parents=True, exist_ok=True)
+        (aside.new / path).write_bytes(content)
 
 
 @contextmanager

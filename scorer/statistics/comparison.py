@@ -162,22 +162,10 @@ def verdict(result: Comparison, *, a: str = "A", b: str = "B",
             f"needs {round(result.needed * result.n)}")
 
 
-def differing(a: Sequence[float], b: Sequence[float], *, better: str, most: int,
-              ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The first ``most`` of ``wins`` and of ``losses`` of ``compare``, without its test."""
-    deltas = without_ties(np.asarray(a, dtype=float) - np.asarray(b, dtype=float))
-    gain = deltas if better == "higher" else -deltas
-    return _rows(gain, most), _rows(-gain, most)
-
-
-def _rows(gain: Vector, most: int | None = None) -> tuple[int, ...]:
+def _rows(gain: Vector) -> tuple[int, ...]:
     """One-based rows where ``gain`` is above 0, the greatest first, equal ones in order."""
     above = np.flatnonzero(gain > 0)
-    if most is not None and len(above) > most:
-        least = np.partition(gain[above], -most)[-most]
-        above = above[gain[above] >= least]
-    order = np.argsort(-gain[above], kind="stable")[:most]
-    return tuple((above[order] + 1).tolist())
+    return tuple((above[np.argsort(-gain[above], kind="stable")] + 1).tolist())
 
 
 def _ahead(total: float) -> Literal["A", "B"] | None:

@@ -1,5 +1,4 @@
-/* Any two rows of a split side by side, and the matrix of pairs on other columns: from the document alone.
-   Pages of pairs, which have lists of items too: scorer/site/boards/comparing.py. */
+/* Any two rows of a split side by side, and the matrix of pairs on other columns: from the document alone. */
 
 import { json } from "./files.js";
 import { escape, nameText, number, pText, slug } from "./text.js";
@@ -9,7 +8,7 @@ const FEWEST = 100; // items that a verdict takes
 
 const page = document.querySelector(".wb-compare");
 const { data, board, split, metrics, examples } = page.dataset;
-const binary = new Set(page.dataset.binary.split(" "));
+const binary = page.dataset.binary === "yes"; // on the column that orders rows, items are right or wrong
 const form = page.querySelector("form");
 const pair = page.querySelector(".wb-two");
 const table = page.querySelector(".wb-matrix");
@@ -101,20 +100,30 @@ function lines(known, a, b) {
   }).join("");
 }
 
-/** Links to the items that one row alone has right, and to the others. */
+/** Links to the items on which one row is better, and to the others. */
 function lists(known, a, b) {
-  const counts = binary.has(known.order.by) && ordered(known, a, b);
+  const counts = ordered(known, a, b);
   if (!counts) return "";
   const right = Math.round(known.rows.find((row) => row.key === a).values[known.order.by].v * known.items);
-  const both = right - counts.wins;
-  const kinds = [["both", "both right", both], ["a", `only ${name(a)} right`, counts.wins], ["b", `only ${name(b)} right`, counts.losses],
-    ["none", "none right", known.items - right - counts.losses]];
+  const kinds = binary ? [["both", "both right", right - counts.wins], ["a", `only ${name(a)} right`, counts.wins],
+    ["b", `only ${name(b)} right`, counts.losses], ["none", "none right", known.items - right - counts.losses]]
+    : [["a", `${name(a)} better`, counts.wins], ["b", `${name(b)} better`, counts.losses],
+      ["equal", "equal", known.items - counts.wins - counts.losses]];
   const found = kinds.map(([kind, words, count]) => {
     const said = `<b>${count}</b> ${words}`;
-    const query = new URLSearchParams({ split, a: options.get(a).dataset.key, b: options.get(b).dataset.key, pair: kind });
+    const query = new URLSearchParams({ split, a: options.get(a).dataset.key, b: options.get(b).dataset.key,
+      ...(binary ? { pair: kind } : { ahead: kind, by: known.order.by }) });
     return examples ? `<a href="${examples}?${escape(query)}">${said}</a>` : said;
   });
   return `<p class="wb-pairlists">Items by ${escape(known.order.by)}: ${found.join(" · ")}; ${known.items} items.</p>`;
+}
+
+/** The items that both passed, where decoding enforces the constraints. */
+function passed(known, a, b) {
+  const tests = known.both_passed.filter((test) => [test.a, test.b].includes(a) && [test.a, test.b].includes(b));
+  const columns = new Map(known.columns.map((column) => [column.id, column]));
+  const parts = tests.map((test) => `${escape(test.column)} ${number(test.a === a ? test.d : -test.d, columns.get(test.column), true)} (${pText(test.p)})`);
+  return parts.length ? `<p>On the ${tests[0].n} items that both passed: ${parts.join(", ")}.</p>` : "";
 }
 
 const grid = (kind, words, head, body) => `<div class="wb-tablebox wb-fit" role="region" aria-label="${words}" tabindex="0"><table class="wb-table ${kind}">`
@@ -128,7 +137,7 @@ async function show(a, b) {
   const known = await document_();
   if (a !== form.a.value || b !== form.b.value) return; // others were chosen since
   const heads = ["column", name(a), name(b), "difference", "95 % interval", "exact p"];
-  pair.innerHTML = `<h2>${name(a)} against ${name(b)}</h2><p class="wb-answer">${sentence(known, a, b)}</p>${lists(known, a, b)}`
+  pair.innerHTML = `<h2>${name(a)} against ${name(b)}</h2><p class="wb-answer">${sentence(known, a, b)}</p>${passed(known, a, b)}${lists(known, a, b)}`
     + `<h3>Every column</h3>${grid("wb-everycolumn", "Every column", heads.map((words, i) => `<th scope="col" class="${i ? "num" : "name"}">${words}</th>`).join(""), lines(known, a, b))}`
     + `<p class="wb-small">Bold: significantly better on that column at 5 %, by itself. –: not in the document${command(a, b)}.</p>`;
 }

@@ -4,7 +4,7 @@
 import { json, shard, slug } from "./files.js";
 import { light } from "./light.js";
 
-const SHARD = 20; // examples in a file, as scorer/site/examples.py has it
+const SHARD = 20; // examples in a file, as scorer/site/pages.py has it
 const SLOTS = ["a", "b", "c", "d"];
 const ROOT = "../../../../";
 

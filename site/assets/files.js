@@ -19,7 +19,7 @@ async function found(answer) {
 /** The value of a JSON file. */
 export const json = (url) => once(url, async (answer) => (await found(answer)).json());
 
-/** The value of a file that is gzip in itself (see scorer/site/examples.py). */
+/** The value of a file that is gzip in itself (see scorer/site/pages.py). */
 export const shard = (url) => once(url, async (answer) => {
   const packed = (await found(answer)).body.pipeThrough(new DecompressionStream("gzip"));
   return new Response(packed).json();

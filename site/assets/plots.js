@@ -1,5 +1,4 @@
-/* Draws any two columns of the table below a plot, and the best value over time. Without this file the tables
-   have the numbers. Kinds of rows differ in shape too; a dot has its name beside it where there is room. */
+/* Draws any two columns of the table below a plot. Without this file the table has the numbers. Kinds of rows differ in shape too; a dot has its name beside it where there is room. */
 
 import { escape, number, slug } from "./text.js";
 
@@ -19,7 +18,6 @@ const SYSTEMS = ["scored", "third-party", "preview"];
 const round = (value, digits) => Number(value.toFixed(digits));
 
 const LEAST_APART = 1e-6; // values less apart than this are one on an axis
-const DAY = 86_400_000;
 
 /** The range of an axis that shows all values: a twentieth wider on both sides, and wide where they are hardly apart. */
 export function span(values) {
@@ -89,14 +87,6 @@ function axis(column, values) {
   return { name: `${column.id} (${column.better} is better)`, low, high, ticks: roundSteps(low, high).map((step) => [step, number(step, column)]) };
 }
 
-/** From the first day to the last, a tick at both ends and at quarters between; days since 1970. */
-function time(days) {
-  const [first, last] = [Math.min(...days), Math.max(...days)];
-  const [low, high] = span(days);
-  const at = new Set([0, 1, 2, 3, 4].map((part) => Math.round(first + ((last - first) * part) / 4)));
-  return { name: "date that the row names", low, high, ticks: [...at].map((day) => [day, new Date(day * DAY).toISOString().slice(0, 10)]) };
-}
-
 /** Two columns against each other. The axes fit the systems, where there are two: gold, say, would leave them a corner. */
 export function scatter(x, y, all) {
   const systems = all.filter((dot) => SYSTEMS.includes(dot.kind));
@@ -106,13 +96,12 @@ export function scatter(x, y, all) {
     (dot) => across.low <= dot.x && dot.x <= across.high && up.low <= dot.y && dot.y <= up.high));
 }
 
-/** The plot as SVG. Dots have `x`, `y`, `kind`, `name` and `title`; `best` are the dots of a line that climbs in steps. */
-function draw(title, about, x, y, dots, best = []) {
+/** The plot as SVG. Dots have `x`, `y`, `kind`, `name` and `title`; */
+function draw(title, about, x, y, dots) {
   const across = (value) => LEFT + ((value - x.low) / (x.high - x.low)) * (RIGHT - LEFT);
   const up = (value) => BOTTOM - ((value - y.low) / (y.high - y.low)) * (BOTTOM - TOP);
   const places = dots.map((dot) => [across(dot.x), up(dot.y)]);
   const beside = labels(places, dots);
-  const corners = best.map((dot, at) => (at ? `H${across(dot.x).toFixed(1)}V${up(dot.y).toFixed(1)}` : `M${across(dot.x).toFixed(1)} ${up(dot.y).toFixed(1)}`));
   return [
     `<svg class="wb-scatter" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img">`
       + `<title>${escape(title)}</title><desc>${escape(about)}</desc>`,
@@ -123,7 +112,6 @@ function draw(title, about, x, y, dots, best = []) {
     `<path class="frame" d="M${LEFT} ${TOP}V${BOTTOM}H${RIGHT}"/>`,
     `<text class="a" x="${(LEFT + RIGHT) / 2}" y="${HEIGHT - 12}">${escape(x.name)}</text>`,
     `<text class="a" transform="translate(18 ${(TOP + BOTTOM) / 2}) rotate(-90)">${escape(y.name)}</text>`,
-    corners.length ? `<path class="best" d="${corners.join("")}H${RIGHT}"/>` : "",
     ...dots.map((dot, at) => {
       const [[left, down], label] = [places[at], beside[at]];
       const lead = label && label.lead ? `<path class="lead${label.small}" d="M${left.toFixed(1)} ${down.toFixed(1)}L${label.x.toFixed(1)} ${(label.y - 4).toFixed(1)}"/>` : "";
@@ -167,16 +155,6 @@ function start(page) {
   }
   const remember = (asked) => history.replaceState(null, "", `${location.pathname}?${asked}${location.hash}`);
 
-  function overTime(table) {
-    const column = { id: table.dataset.column, better: table.dataset.better };
-    const dots = [...table.querySelectorAll("tbody tr")].map(({ dataset, lastElementChild }) => ({
-      x: Date.parse(dataset.day) / DAY, y: Number(dataset.value), kind: dataset.kind, best: dataset.best !== undefined,
-      name: dataset.best === undefined ? "" : dataset.title,
-      title: `${dataset.title}, ${dataset.day}: ${column.id} ${lastElementChild.textContent}` }));
-    const about = `${dots.length} rows by the day that each names; the line is the best value so far.`;
-    return draw(`${column.id} over time`, about, time(dots.map((dot) => dot.x)), axis(column, dots.map((dot) => dot.y)), dots, dots.filter((dot) => dot.best));
-  }
-
   for (const [name, other] of [["x", "y"], ["y", "x"]]) {
     chosen[name].addEventListener("change", () => {
       if (chosen.x.value === chosen.y.value) chosen[other].value = before[name];
@@ -192,8 +170,6 @@ function start(page) {
   [chosen.x.value, chosen.y.value] = own ? [x, y] : [chosen.x.dataset.first, chosen.y.dataset.first];
   const drawn = show();
   if (own) remember(drawn);
-  const dated = one(".wb-dated");
-  if (dated) one(".wb-over-time").innerHTML = overTime(dated);
   page.dataset.ready = "yes";
 }
 

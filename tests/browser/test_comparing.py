@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -14,7 +15,7 @@ SITE = "wide"
 
 BOARD = "boards/wide/dev/"
 SYSTEM = "boards/wide/systems/alpha-team--strong/"
-PAIR = f"{BOARD}compare/alpha-team--strong--vs--gamma-team--near/"
+PAIR = f"{BOARD}compare/?a=alpha-team/strong&b=gamma-team/near"
 READY = ".wb-compare[data-ready=yes]"
 PAGES = (BOARD, SYSTEM, f"{BOARD}compare/", PAIR)
 
@@ -50,25 +51,28 @@ def chosen(page: Any, a: str, b: str) -> None:
     until(page, f"() => document.querySelector('.wb-two h2')?.textContent === '{a} against {b}'")
 
 
-@pytest.mark.parametrize(("a", "b"), [("Third", "Strong"), ("Near", "Null")])
-def test_a_pair_that_is_chosen_says_what_its_own_page_says(a: str, b: str, open_page: Open) -> None:
+def test_a_pair_is_chosen_better_row_first_with_counts_that_lead_to_their_items(
+    open_page: Open,
+) -> None:
     page = open_page(f"{BOARD}compare/", alone=True)
-    chosen(page, a, b)
-    keys = [page.locator(f"select[name={name}]").input_value() for name in "ab"]
-    assert page.url.endswith(f"compare/?a={keys[0]}&b={keys[1]}")
-    drawn = {place: page.locator(f".wb-two {place}") for place in (
-        ".wb-answer", ".wb-everycolumn tbody tr")}
-    counts = {text.partition(" ")[0] for text in words(page.locator(".wb-pairlists a"))}
-    drawn = {place: words(found) for place, found in drawn.items()}
-    name = "--vs--".join(sorted(key.replace("/", "--") for key in keys))
-    page.goto(page.url.partition("?")[0] + name + "/")
-    own = {place: words(page.locator(f"main {place}")) for place in drawn}
-    turned = page.locator("h1 bdi").first.inner_text() != a
-    assert own[".wb-answer"] == drawn[".wb-answer"]
-    assert turned or own == drawn
-    listed = words(page.locator(".wb-counts summary"))
-    assert len(listed) == 4
-    assert {text.partition(" ")[0] for text in listed} == counts
+    chosen(page, "Third", "Strong")
+    assert page.url.endswith("compare/?a=delta-team/third&b=alpha-team/strong")
+    # 8 to 0 of 120 items is 6.7 points and p = 2 / 2^8 = .008; by Holm, among three rows above the
+    # fourth, three times that: .023
+    [answer] = words(page.locator(".wb-answer"))
+    assert answer == ("Strong (90.8) is better than Third (84.2) on StCA: difference +6.7 [1.6, "
+                      "11.5], p = .008 (p = .023 by Holm).")
+    chosen(page, "Strong", "Near")
+    # 6 to 0 is p = 2 / 2^6 = .031, and by Holm twice that
+    [answer] = words(page.locator(".wb-answer"))
+    assert answer == ("No significant difference on StCA between Strong (90.8) and Near (85.8): "
+                      "difference +5.0 [0.5, 9.4], p = .031 (p = .062 by Holm).")
+    assert "SA 90.8 85.8 +5.0 [0.5, 9.4] p = .031" in words(page.locator(".wb-everycolumn tr"))
+    lists = page.locator(".wb-pairlists a")
+    assert words(lists) == ["103 both right", "6 only Strong right", "0 only Near right",
+                            "11 none right"]
+    assert [parse_qs(link.get_attribute("href").partition("?")[2])["pair"]
+            for link in lists.all()] == [["both"], ["a"], ["b"], ["none"]]
 
 
 def words(found: Any) -> list[str]:

@@ -58,7 +58,6 @@ def test_a_reader_finds_the_best_system_its_lead_its_evidence_and_the_words(
     assert f"{BEST} (90.8) is better than {OTHER}" in answer
     assert "p = .008" in answer.replace("\u00a0", " "), "2 / 2 ** 8"
 
-    follow(page, "Compare other systems")
     legend = page.locator("main").inner_text()
     assert "▼ worse" in legend
     assert "no significant difference" in legend
@@ -66,10 +65,11 @@ def test_a_reader_finds_the_best_system_its_lead_its_evidence_and_the_words(
     cell = row.locator("td", has=page.locator("small", has_text="p")).first
     assert "▼" in cell.inner_text(), f"{OTHER} against {BEST}"
     cell.get_by_role("link").click()
-    only = page.locator(".wb-counts details", has_text=f"only {BEST} right")
-    assert only.locator("summary b").inner_text() == str(WINS)
-    only.locator("summary").click()
-    only.get_by_role("link").first.click()
+    only = page.locator(".wb-pairlists").get_by_role("link", name=f"only {BEST} right")
+    assert only.inner_text().split()[0] == str(WINS)
+    only.click()
+    page.locator(".wb-browser[data-ready=yes]").wait_for()
+    page.locator(".wb-list a").first.click()
     page.locator(".wb-example[data-ready=yes]").wait_for()
     assert "✗ stance" in page.locator(".wb-card", has_text=OTHER).inner_text()
     assert "✓ stance" in page.locator(".wb-card", has_text=BEST).inner_text()

@@ -62,8 +62,8 @@ def board_pages(site: Any) -> Iterator[Any]:
     from scorer.site.boards.leaderboards import leaderboards_of
     from scorer.site.pages import page_groups
 
-    for group in page_groups(site, leaderboards_of(site)):
-        yield from group.pages()
+    for pages in page_groups(site, leaderboards_of(site)):
+        yield from pages()
 
 
 def rendered(site: Any, *paths: str) -> dict[str, str]:
@@ -89,13 +89,13 @@ def text(html: str) -> str:
 
 def example_files(view: Any, repository: str = "") -> dict[str, bytes]:
     """The pages of a split's examples, in a layout that holds nothing else, and their shards."""
-    from scorer.site import examples
-    from scorer.site.layouts.layout import SLOT, TITLE, PageLayout
+    from scorer.site import pages
     from scorer.site.render import environment
+    from scorer.site.theme import SLOT, TITLE, PageLayout
 
     layout = PageLayout(f"<title>{TITLE}</title>{SLOT}")
-    return {path: content for numbers in examples.portions(view)
-            for path, content in examples.example_files(
+    return {path: content for numbers in pages.portions(view)
+            for path, content in pages.example_files(
                 environment(ROOT / "templates"), view, numbers, layout, repository)}
 
 

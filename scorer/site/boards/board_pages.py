@@ -1,67 +1,48 @@
 """Pages of a board besides its leaderboards: about it, its data, how good its gold is, what changed
-on it, and the prompts that its rows name.
+on it, the prompts that its rows name, and plots of its columns. Pure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import partial
-from typing import Any, NamedTuple
+from itertools import combinations
+from typing import Any
 
 from scorer.boards.prompts.prompt import ANSWER, SYSTEM, USER, Prompt, prompts_of
 from scorer.boards.submission import UsedPrompt
 from scorer.core.errors import WhyboardError
-from scorer.core.rules import lookup
-from scorer.scoring.gold_report import faults
+from scorer.metrics.catalogue import METRICS
+from scorer.scoring.results.leaderboard import Column
 from scorer.scoring.results.past import Delta, causes, deltas, made_by, measured
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.outputs import taken_of_board
 from scorer.site.page import Page
 from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.views.registry import view_of
-from scorer.tasks.gold_quality import MOST_NAMED, SharedBySplits
+from scorer.tasks.gold_quality import MOST_NAMED
 
 MOST = 300
 """Changed values that are shown for one cause; the rest is counted."""
 
 
-class Recomputation(NamedTuple):
-    """One result computed again: what it said, what it says, and why that may differ."""
-
-    entry: Entry
-    causes: tuple[str, ...]
-    changed: tuple[Delta, ...]
-    same: int
-    """Metrics whose value and rank are as before."""
-
-
-def steps(entry: Entry, known: Leaderboard) -> list[Recomputation]:
-    """Every time that a row was computed again, the newest first."""
-    ranks = {name: (value.rank[0], value.rank[1])
-             for name, value in known.row(entry).values.items() if value.rank}
-    states = [*((past.made_by, past.values, past.ranks) for past in entry.past),
-              (made_by(entry.result.to_json()), measured(entry.result), ranks)]
-    history = []
-    for old, (made, values, now) in zip(entry.past, states[1:], strict=True):
-        all_deltas = deltas(old, values, now)
-        changed = tuple(delta for delta in all_deltas if delta.moved)
-        history.append(Recomputation(entry, tuple(causes(old.made_by, made)), changed,
-                                     len(all_deltas) - len(changed)))
-    return history[::-1]
-
-
 def changes(known: Leaderboard) -> Iterator[dict[str, Any]]:
     """Rows of a split that were computed again for the same reason, together: how many, at most
     ``MOST`` of their changed values, how many changed and how many did not."""
-    by_cause: dict[tuple[str, ...], list[Recomputation]] = {}
+    by_cause: dict[tuple[str, ...], list[tuple[Entry, list[Delta]]]] = {}
     for entry in known.view.entries:
-        for step in steps(entry, known):
-            by_cause.setdefault(step.causes, []).append(step)
+        ranks = {name: (value.rank[0], value.rank[1])
+                 for name, value in known.row(entry).values.items() if value.rank}
+        states = [*((past.made_by, past.values, past.ranks) for past in entry.past),
+                  (made_by(entry.result.to_json()), measured(entry.result), ranks)]
+        for old, (made, values, now) in reversed([*zip(entry.past, states[1:], strict=True)]):
+            by_cause.setdefault(tuple(causes(old.made_by, made)), []).append(
+                (entry, [*deltas(old, values, now)]))
     for cause, group in by_cause.items():
-        changed = [(step.entry, delta) for step in group for delta in step.changed]
+        changed = [(entry, delta) for entry, every in group for delta in every if delta.moved]
         yield {"view": known.view, "causes": cause, "rows": len(group), "changed": changed[:MOST],
-               "total": len(changed), "same": sum(step.same for step in group)}
+               "total": len(changed),
+               "same": sum(len(every) for _, every in group) - len(changed)}
 
 
 def changes_page(board: BoardView, leaderboards: Leaderboards) -> Page:
@@ -94,7 +75,7 @@ def data_page(board: BoardView) -> Page:
     def context() -> dict[str, Any]:
         return {"board": board.board, "boardview": board,
                 "data_files": taken_of_board(board),
-                "quality": f"boards/{board.board.id}/{QUALITY}" if has_quality(board) else "",
+                "quality": f"boards/{board.board.id}/{QUALITY}" if board.public_golds() else "",
                 "absent": [view for view in board.splits if not view.golds],
                 "leaks": board.leaks,
                 **example_view.dataset(board)}
@@ -106,45 +87,14 @@ def data_page(board: BoardView) -> Page:
 QUALITY = "data/quality/"
 
 
-def has_quality(board: BoardView) -> bool:
-    """Whether gold of some split may be shown."""
-    return any(view.golds for view in board.splits)
-
-
 def quality_pages(board: BoardView) -> Iterator[Page]:
     """The page of a board with gold that may be shown."""
-    if has_quality(board):
+    if board.public_golds():
         yield Page(f"boards/{board.board.id}/{QUALITY}", f"{board.board.title}: gold quality",
-                   "quality.html", partial(_quality, board))
-
-
-def gold_warnings(boards: Iterable[BoardView]) -> Iterator[str]:
-    """Rules that gold breaks and board.yaml does not acknowledge."""
-    yield from (f"board {board.board.id}: {fault.summary}" for board in boards
-                if has_quality(board) for fault in faults(board.board, board.gold_quality))
-
-
-def _quality(board: BoardView) -> Mapping[str, Any]:
-    quality = board.gold_quality
-    sizes = {split.name: split.items for split in quality.splits}
-    shared: dict[tuple[str, str], dict[str, SharedBySplits]] = {}
-    for overlap in quality.shared:
-        shared.setdefault((overlap.later, overlap.earlier), {})[overlap.what] = overlap
-    return {
-        "board": board.board, "boardview": board, "quality": quality, "most": MOST_NAMED,
-        "labels": sorted({label for split in quality.splits for label in split.labels}),
-        "lengths": list(dict.fromkeys(name for split in quality.splits for name in split.lengths)),
-        "paths": {view.name: view.path for view in board.splits if view.golds},
-        "reasons": {(entry.split, entry.rule): entry.reason for entry in board.board.acknowledged},
-        "pages": {rule.rule: lookup(rule.rule).page for split in quality.splits
-                  for rule in (*split.broken, *split.strict)},
-        "units": board.board.task.units,
-        "leaks": [(later, earlier, sizes[later], pair)
-                  for (later, earlier), pair in shared.items()],
-        "kinds": list(dict.fromkeys(overlap.what for overlap in quality.shared)),
-        "repeated": list(dict.fromkeys(
-            repeat.what for split in quality.splits for repeat in split.repeated)),
-    }
+                   "quality.html", lambda: {
+                       "board": board.board, "boardview": board, "quality": board.gold_quality,
+                       "most": MOST_NAMED, "paths": {
+                           view.name: view.path for view in board.splits if view.golds}})
 
 
 WHAT = {SYSTEM: "the system message", USER: "the question about an item",
@@ -176,3 +126,42 @@ def prompt_pages(board: BoardView) -> Iterator[Page]:
         yield Page(f"boards/{board.board.id}/{used.folder}",
                    f"Prompt {used.name} v{used.version} on {board.board.title}", "prompt.html",
                    context)
+
+
+# ---- plots -----------------------------------------------------------------------------------
+
+PLOTS = "plots/"
+NOT_SHOWN = 99
+"""Stands for the place of a column that is not shown at first."""
+
+
+def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
+    """Any two columns of a split as dots, which ``site/assets/plots.js`` draws from a table; no
+    page if no two rows, scored or published, share two columns."""
+    rows = [row for row in known.document.rows if not row.withdrawn]
+    there = [{name for name, value in row.values.items() if value.v is not None} for row in rows]
+    there += [{*row.values} for row in known.document.published]
+    pairs = [pair for pair in combinations(known.document.columns, 2)
+             if sum({column.id for column in pair} <= names for names in there) > 1]
+    if not pairs:
+        return
+    # First those with what orders rows, and of these the first as shown whose items are not just
+    # right or wrong.
+    lead = known.document.order.by
+
+    def late(pair: tuple[Column, Column]) -> tuple[bool, list[tuple[bool, int]]]:
+        others = [column for column in pair if column.id != lead]
+        return len(others) == len(pair), [
+            (column.id in METRICS and METRICS[column.id].binary, column.shown or NOT_SHOWN)
+            for column in others]
+
+    x, y = min(pairs, key=late)
+    context = {
+        "board": board.board, "boardview": board, "view": known.view, "known": known,
+        "x": x, "y": y, "rows": rows,
+        "columns": [column for column in known.document.columns
+                    if any(column in pair for pair in pairs)],
+        "fitted": sum(row.kind != "reference" for row in rows) > 1,
+    }
+    title = f"{board.board.title}: {known.view.name}, {y.id} against {x.id}"
+    yield Page(f"{known.view.path}{PLOTS}", title, "plots.html", context)

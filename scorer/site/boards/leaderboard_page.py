@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from markupsafe import Markup
-
 from scorer.boards import Board
 from scorer.boards.published import PublishedSource
 from scorer.boards.submission import CONSTRAINED, OWN, REFERENCE, TAGS
@@ -19,11 +17,14 @@ from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import Standing, standing
 from scorer.scoring.leaderboard.make import SHOWN
 from scorer.scoring.leaderboard.numbers import number, signed
+from scorer.scoring.leaderboard.order import metric_of
 from scorer.scoring.results.leaderboard import Column, Row, Value
 from scorer.scoring.results.signature import short
-from scorer.site.boards.comparing import compare_path
-from scorer.site.boards.leaderboards import Leaderboard
-from scorer.site.records import Entry, SplitView, official
+from scorer.site.boards.leaderboards import Leaderboard, compare_path
+from scorer.site.page import Page
+from scorer.site.people.pages import METRICS as PEOPLE_METRICS
+from scorer.site.people.pages import SURENESS
+from scorer.site.records import BoardView, Entry, SplitView, official
 from scorer.site.render import NOTHING, interval, key
 from scorer.site.text import for_readers, slug
 from scorer.statistics import TIE
@@ -33,13 +34,6 @@ SCALES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 """Where the scale of drawings may end."""
 OPENED = 100
 """So many rows open in place; of the others there is a page."""
-VERSUS = {"better": "better than its null", "worse": "worse than its null",
-          "same": "no significant difference from its null", "equal": "equal to its null",
-          "untested": "not tested against its null"}
-TRUST = {"scored-here": ("●", "submitted, and scored here"),
-         "predictions-by-others": ("◐", "predictions published by others, scored here"),
-         "published": ("○", "printed in a paper, not scored here")}
-"""Where a row's numbers come from: a sign and its meaning."""
 PREVIEW_TAG, OWN_TAG, SAW_GOLD = "local preview", "made by this site", "saw dev gold"
 KIND_TAGS = {"scored": "submitted", "third-party": "by others", "reference": "reference",
              "preview": PREVIEW_TAG}
@@ -71,7 +65,7 @@ class ShownRow(NamedTuple):
 
     @property
     def trust(self) -> str:
-        """One of ``TRUST``, or what reference rows have."""
+        """Where its numbers come from."""
         return self.row.trust if self.row else "published"
 
 
@@ -121,11 +115,16 @@ class LeaderboardTable:
         known = [item for item in self.columns if item == self.board.order] or list(self.columns)
         return known[0] if known else None
 
+    def drawn(self, values: Mapping[str, Value]) -> Value | None:
+        """The value that is drawn, if it was measured."""
+        value = values.get(self.order.id) if self.order else None
+        return value if value and value.v is not None else None
+
     @cached_property
     def ceiling(self) -> tuple[str, float] | None:
         """The best reference row that answers with gold, or as a person, on the drawn column."""
         rows = [(value.v, row.key) for row in self.board.document.rows if row.role == "ceiling"
-                and (value := self._drawn(row.values)) and value.v is not None]
+                and (value := self.drawn(row.values)) and value.v is not None]
         if not rows or self.order is None:
             return None
         best = max if self.order.better == "higher" else min
@@ -160,11 +159,6 @@ class LeaderboardTable:
         """Whether any value is set in bold."""
         return any(value.top for row in self.board.document.rows for value in row.values.values())
 
-    def unmeasured(self, column: Column) -> list[str]:
-        """Why no row has a value of a column; what to do about it, in previews alone."""
-        own = all(row.kind == "preview" for row in self.board.document.rows)
-        return [reason if own else for_readers(reason) for reason in column.unmeasured or ()]
-
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """Systems, those that do not compare, withdrawn ones, reference points, people, papers."""
@@ -172,7 +166,7 @@ class LeaderboardTable:
         apart: dict[str, list[Row]] = {"": []}
         for row in rows:
             if row.kind != "reference" and not row.withdrawn:
-                value = self._drawn(row.values)
+                value = self.drawn(row.values)
                 apart.setdefault(value.apart or "" if value else "", []).append(row)
         blocks = [Group("Not comparable with the rows above" if why else "", self._lines(systems),
                         note=why) for why, systems in apart.items()]
@@ -188,29 +182,24 @@ class LeaderboardTable:
         return tuple(block for block in blocks if block.lines)
 
     @property
-    def _every_line(self) -> list[ShownRow]:
+    def every_line(self) -> list[ShownRow]:
+        """The rows of all groups."""
         return [line for group in self.groups for line in group.lines]
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What to know of some of the cells."""
-        cells = (self.cell(line, column) for line in self._every_line for column in self.columns)
+        cells = (self.cell(line, column) for line in self.every_line for column in self.columns)
         return tuple(dict.fromkeys(cell.note for cell in cells if cell.note))
 
     @cached_property
     def tags(self) -> dict[str, int]:
         """Tags that divide the rows, with how many have each."""
-        lines = self._every_line
+        lines = self.every_line
         counts = Counter(tag for line in lines for tag in line.tags)
         known = ["submitted", "by others", "reference", "published", PREVIEW_TAG, OWN_TAG, SAW_GOLD,
                  *TAGS]
         return {tag: counts[tag] for tag in known if 0 < counts[tag] < len(lines)}
-
-    @property
-    def trusts(self) -> list[tuple[str, str]]:
-        """The signs that occur, with their meanings."""
-        there = {line.trust for line in self._every_line}
-        return [TRUST[name] for name in TRUST if name in there]
 
     # ---- rows ------------------------------------------------------------------------------
 
@@ -268,9 +257,8 @@ class LeaderboardTable:
         value, other = (line.values.get(column.id),
                         self.board.instead(line.row, column.id))
         if value is None or value.v is None:
-            why = ((value.why if value else None) or "not measured") if line.row else ""
-            if line.row and line.row.kind != "preview":  # what to do about it, in a preview alone
-                why = for_readers(why)
+            why = (value.why if value else None) or "not measured"
+            why = for_readers(why) if line.row else ""
             if other is None:
                 return Cell(NOTHING, hint=why)
             return Cell(signed(other[0], column), hint=why, note=(
@@ -283,62 +271,11 @@ class LeaderboardTable:
                     "; ".join(filter(None, (sure, by_people(value)))),
                     doubt or apart(value))
 
-    # ---- drawings --------------------------------------------------------------------------
-
-    def _drawn(self, values: Mapping[str, Value]) -> Value | None:
-        return values.get(self.order.id) if self.order else None
-
-    def drawing(self, line: ShownRow) -> Markup:
-        """A value with its interval on the common scale, ticks for its null and for gold."""
-        column, value = self.order, self._drawn(line.values)
-        if column is None or value is None or value.v is None:
-            return Markup()
-        ceiling = self.ceiling
-        label = ", ".join(filter(None, [
-            f"{column.id} {number(value.v, column)}",
-            f"95 % interval {interval(value.ci, column)}" if value.ci else "no interval",
-            f"null {number(value.null, column)}" if value.null is not None else "",
-            f"{ceiling[0]} {number(ceiling[1], column)}" if ceiling else ""]))
-        parts = ['<line class="a" x1="0" x2="100%" y1="9" y2="9"/>',
-                 self._tick("g", ceiling[1] if ceiling else None), self._tick("n", value.null)]
-        if value.ci:
-            low, high = (self._at(float(end)) for end in value.ci)
-            parts.append(f'<line class="i" x1="{low}%" x2="{high}%" y1="9" y2="9"/>')
-        parts.append(f'<circle cx="{self._at(value.v)}%" cy="9" r="4"/>')
-        return Markup('<svg class="wb-iv" role="img" aria-label="{}">{}</svg>').format(
-            label, Markup("".join(parts)))  # noqa: S704  # numbers of ours
-
-    def _tick(self, name: str, value: float | None) -> str:
-        if value is None:
-            return ""
-        at = self._at(value)
-        return f'<line class="{name}" x1="{at}%" x2="{at}%" y1="2" y2="16"/>'
-
-    def _at(self, value: float) -> str:
-        """Where a value stands on the scale, in percent of its width."""
-        low, high = self.axis
-        return f"{min(max((value - low) / (high - low), 0.0), 1.0) * 96 + 2:.4g}"
 
 
 def apart(value: Value) -> str:
     """Why a value cannot be compared with most of its column."""
     return f"not comparable with most of the column: {value.apart}" if value.apart else ""
-
-
-def marks(row: Row) -> Iterator[tuple[str, str]]:
-    """Small words beside a row's name, and what they mean."""
-    if row.kind == "preview":
-        yield PREVIEW_TAG, ("scored on the machine that built this page; it becomes official when "
-                            "its pull request is merged and scored")
-    if CONSTRAINED in (row.tags or ()):
-        yield "constrained", ("breaks no constraint by construction, so it cannot fail a gate for "
-                              "structure")
-    if row.key.startswith(f"{OWN}/"):
-        yield OWN_TAG, "the people who run this site made this system"
-    if row.saw_dev_gold:
-        yield SAW_GOLD, "trained or tuned on gold of the dev split"
-    if row.anonymous_until:
-        yield f"anonymous until {row.anonymous_until}", "its team is not named yet"
 
 
 def by_people(value: Value) -> str:
@@ -365,6 +302,22 @@ def standings(view: SplitView) -> dict[str, Standing]:
     states = {name: standing(name, counting, view.judges) or standing(name, every, view.judges)
               for name in view.board.metrics}
     return {name: how for name, how in states.items() if how is not None}
+
+
+def leaderboard_page(board: BoardView, known: Leaderboard, notes: Mapping[str, str]) -> Page:
+    """The page of a split's leaderboard; ``notes``: what people said of columns."""
+    view = known.view
+    context = {
+        "people_said": notes, "people_page": PEOPLE_METRICS,
+        "board": board.board, "boardview": board, "view": view, "known": known,
+        "document": known.document, "table": LeaderboardTable(known),
+        "apart_of": apart, "by_people": by_people, "metric_of": metric_of,
+        "enforced": CONSTRAINED, "own": f"{OWN}/", "standings": standings(view),
+        "gates": gate_scores(board.board), "ungated": ungated(board.board),
+        "sure": f"{SURENESS}#{board.board.id}-{view.name}" if view.sure else "",
+    }
+    title = f"{board.board.title}: {view.name} leaderboard"
+    return Page(view.path, title, "leaderboard.html", context)
 
 
 def gate_scores(board: Board) -> list[str]:

@@ -1,29 +1,37 @@
-"""Leaderboards as pages see them: the document, beside the entries that its rows are. Pure."""
+"""Leaderboards as pages see them: the document, beside the entries that its rows are; and two rows
+of it against each other. Pure.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
 
-from scorer.boards.submission import REFERENCE
+from scorer.boards.submission import CONSTRAINED, REFERENCE
+from scorer.metrics.catalogue import METRICS
 from scorer.scoring.leaderboard.about import PREVIEW
-from scorer.scoring.leaderboard.make import CLOSE
 from scorer.scoring.leaderboard.make import leaderboard as document_of
 from scorer.scoring.leaderboard.order import metric_of
 from scorer.scoring.leaderboard.verdict import verdict
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import (
-    ClosePair,
     Column,
     LeaderboardDocument,
     LinkDocument,
     Pair,
     Row,
 )
-from scorer.site.records import Entry, SiteView, SplitView
+from scorer.site.page import Page
+from scorer.site.records import BoardView, Entry, SiteView, SplitView
+from scorer.statistics import ALPHA, FEWEST
+
+COMPARE = "compare/"
+IN_MATRIX = 30
 
 
 @dataclass(frozen=True)
@@ -32,11 +40,6 @@ class Leaderboard:
 
     view: SplitView
     document: LeaderboardDocument
-
-    @cached_property
-    def scores(self) -> dict[tuple[str, str], Sequence[float]]:
-        """By key and column: the scores of items that some page has asked for."""
-        return {}
 
     @cached_property
     def entries(self) -> Mapping[str, Entry]:
@@ -87,11 +90,12 @@ class Leaderboard:
                 for a, b, wins, losses, p in pairs.more or ()}
         return {**dict(zip(combinations(pairs.rows, 2), pairs.tri, strict=True)), **more}
 
-    @cached_property
-    def close(self) -> Mapping[str, Mapping[tuple[str, str], ClosePair]]:
-        """By column: the pairs that the document has on every column."""
-        return {name: dict(zip(combinations(column.rows, 2), column.tri, strict=True))
-                for name, column in self.document.close.items()}
+    def pair(self, a: str, b: str) -> Sequence[float | None] | None:
+        """A pair from the first row's side: its wins, its losses, p, p by Holm."""
+        if (b, a) in self.pairs:
+            wins, losses, *p = self.pairs[b, a]
+            return (losses, wins, *p)
+        return self.pairs.get((a, b))
 
     @cached_property
     def compared(self) -> tuple[str, ...]:
@@ -104,19 +108,6 @@ class Leaderboard:
         """Those of them that are systems and were not withdrawn."""
         return tuple(key for key in self.compared
                      if self.rows[key].kind != "reference" and not self.rows[key].withdrawn)
-
-    @cached_property
-    def leading(self) -> frozenset[str]:
-        """The first systems, ranked ones before others, previews left out: they have a page with
-        each other, with their nulls and with the baselines, which the document compares closely."""
-        keys = sorted((key for key in self.systems if self.rows[key].kind != PREVIEW),
-                      key=lambda key: self.rows[key].rank is None)
-        return frozenset(keys[:CLOSE])
-
-    @cached_property
-    def nulls(self) -> frozenset[str]:
-        """Keys of rows that are the null of some row."""
-        return frozenset(row.null for row in self.document.rows if row.null)
 
     @cached_property
     def tags(self) -> frozenset[str]:
@@ -201,3 +192,45 @@ def leaderboards_of(site: SiteView) -> dict[str, Leaderboard]:
     """The leaderboard of every split with rows: scored, published, or what people answered."""
     return {view.path: leaderboard_of(view)
             for board in site.boards for view in board.splits if view.has_rows}
+
+
+# ---- two rows ------------------------------------------------------------------------------------
+
+
+def compare_path(known: Leaderboard, a: str, b: str) -> str:
+    """The address of two rows side by side, relative to the site's root; keys of the document."""
+    return f"{known.view.path}{COMPARE}?{urlencode({'a': a, 'b': b}, safe='/')}"
+
+
+def _difference(known: Leaderboard, key: str, other: str) -> dict[str, Any] | None:
+    """A row less another on the column that orders them, with the page of the two; None if they are
+    not compared. ``verdict``: ``better``, ``worse``, ``same``; empty with too few items."""
+    cell, column = known.pair(key, other), known.order
+    if cell is None or column is None:
+        return None
+    p = cell[2] if cell[3] is None else cell[3]
+    one, two = (known.rows[row].values[column.id].v or 0.0 for row in (key, other))
+    verdict = "same"
+    if p is not None and p <= ALPHA and one != two:
+        verdict = "better" if (one > two) == (column.better == "higher") else "worse"
+    return {"path": compare_path(known, key, other), "d": one - two, "p": p or 0.0,
+            "verdict": "" if known.document.items < FEWEST else verdict}
+
+
+def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
+    """The page that compares any two rows, with the matrix of the first systems."""
+    order = known.order
+    if not known.pairs or order is None:
+        return
+    first = known.systems[:IN_MATRIX]
+    measured = [row for row in known.rows.values()
+                if order.id in row.values and row.values[order.id].v is not None]
+    measured.sort(key=lambda row: row.kind == "reference")
+    title = f"{board.board.title}: {known.view.name}, compare two systems"
+    yield Page(f"{known.view.path}{COMPARE}", title, "compare.html", {
+        "board": board.board, "boardview": board, "view": known.view, "known": known,
+        "column": order, "binary": order.id in METRICS and METRICS[order.id].binary,
+        "matrix": [(key, [_difference(known, key, other) for other in first[:at]])
+                   for at, key in enumerate(first)],
+        "fewest": FEWEST, "enforced": CONSTRAINED,
+        "choices": [(row.key, known.entries[row.key]) for row in measured]})

@@ -7,21 +7,19 @@ from typing import Any
 
 from scorer.boards.integrity import Flag, Golds, same_file, survey
 from scorer.boards.integrity.names import Name, name_flag, reserved
-from scorer.boards.submission import CONSTRAINED, OWN
+from scorer.boards.submission import OWN
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.scoring.results import reproduce
 from scorer.scoring.results.leaderboard import Value
 from scorer.scoring.results.signature import short
 from scorer.site.boards.anatomy import Anatomy
-from scorer.site.boards.board_pages import steps
-from scorer.site.boards.comparing import against, neighbours
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.outputs import taken
 from scorer.site.page import Page
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import score
-from scorer.site.text import for_readers, isolated
+from scorer.site.text import isolated
 from scorer.site.views.registry import view_of
 from scorer.statistics import FEWEST
 from scorer.statistics.intervals import METHODS
@@ -29,10 +27,6 @@ from scorer.statistics.paired import marked
 
 ROWS_SHOWN = 8
 """Items linked in one list; the rest is counted."""
-NEAR = 5
-"""Systems above and below that a system is compared with."""
-WORDS = {"better": "better", "worse": "worse", "same": "no significant difference",
-         "": "no verdict"}
 
 
 def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -> Iterator[Page]:
@@ -53,8 +47,7 @@ def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -
             "board": board.board, "entry": entry,
             "entry_links": tuple(dict.fromkeys(link for _, item in rows for link in item.links)),
             "sheets": sheets, "example_view": example_view,
-            "states": site.states, "words": WORDS, "most": ROWS_SHOWN, "fewest": FEWEST,
-            "enforced": CONSTRAINED, "short": short,
+            "states": site.states, "most": ROWS_SHOWN, "short": short,
         }
         yield Page(f"boards/{board.board.id}/systems/{name}/",
                    f"{isolated(entry.title)} on {board.board.title}", "system.html", context)
@@ -65,18 +58,15 @@ def _sheet(entry: Entry, known: Leaderboard, site: SiteView,
     """What the page shows of a system on one split."""
     view = known.view
     state = site.states.of(view.board.id, entry.team, entry.system, view.name)
-    pairs = (against(known, entry.document_key, other)
-             for other in neighbours(known, entry.document_key, NEAR))
     # With the commit that brought the result, if anything tells it; no other one need have it.
     commit = state.published.commit if state and state.published else entry.commit
     return {
         "view": view, "entry": entry, "known": known, "anatomy": anatomy, "state": state,
         "statistics": view_of(view.board).statistics(view, entry),
         "numbers": [_number(known, entry, METRICS[name]) for name in entry.result.metrics],
-        "rivals": [pair for pair in pairs if pair],
         "flags": [flag for flag in flags if flag.raised], "checks": len(flags),
         "commands": reproduce.commands(view.board, entry.result, commit),
-        "steps": steps(entry, known), "files": taken(view, entry), "people": _people(known, entry),
+        "files": taken(view, entry), "people": _people(known, entry),
     }
 
 
@@ -87,17 +77,11 @@ def _number(known: Leaderboard, entry: Entry, metric: MetricInfo) -> dict[str, A
     clustered = "" if value.clustered_se is None else (
         f"clustered SE {score(value.clustered_se, metric)} over {value.clusters} clusters")
     method = METHODS.get(cell.method or "", cell.method or "") if cell.ci else ""
-    reason = value.reason or "not asked for when this row was scored"
-    beside = known.instead(known.row(entry), metric.id)
-    instead = f"{beside[1]}: {score(beside[0], metric, signed=True)}" if beside else ""
     return {
         "metric": metric, "value": value, "known": cell,
         "judge": known.view.judges.behind(entry.result, metric.id),
         "about": "; ".join(filter(None, (method, cell.note, clustered))),
-        "ranked": _ranked(known, metric.id),
-        # What to do about it stands in a preview alone.
-        "reason": "; ".join(filter(None, (
-            reason if entry.kind == PREVIEW else for_readers(reason), instead))),
+        "ranked": _ranked(known, metric.id), "instead": known.instead(known.row(entry), metric.id),
     }
 
 

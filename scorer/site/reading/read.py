@@ -43,12 +43,10 @@ REFINEMENT = "refinement_graphs_{split}.tsv"
 NOBODYS = "The items of this split may not be shown here."
 
 
-def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
-              known_states: States | None = None, rows: int = SHOWN_ROWS,
-              processes: int = 1) -> SiteView:
+def read_site(root: Path, home: Path, known_states: States | None = None,
+              rows: int = SHOWN_ROWS, processes: int = 1) -> SiteView:
     """Everything there is below a checkout and a home folder.
 
-    ``cards`` are further folders of judges' cards; they count before those of the home folder.
     ``known_states``: what became of every submission, if a document says so. ``rows``: so
     many of a split have their answers to single items shown. ``processes``: so many read at once.
     """
@@ -56,10 +54,9 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
                         changed=last_changes(root, *PUBLISHED), known_states=known_states,
                         rows=rows, processes=processes,
                         archived="" if (root / ".git").exists() else commit(root) or "")
-    folders = [*(folder.resolve() for folder in cards), reader.home / "judges",
-               judge_card.EMBEDDED]
-    files = dict.fromkeys(path for folder in folders for path in cards_in(folder))
-    reader.judges = read_judges(files, reader.warn)
+    reader.judges = read_judges([path for folder in (reader.home / "judges", judge_card.EMBEDDED)
+                                 for path in sorted(folder.glob(f"*/{judge_card.FILE}"))],
+                                reader.warn)
     boards = []
     for name in known_boards(root / "boards"):
         board = reader.attempt(partial(load, root / "boards" / name))
@@ -166,12 +163,6 @@ def _refined(reader: SiteReader, board: Board, split: str) -> tuple[RefinedItem,
 
 MOST_NAME = 60
 """Characters of a judge's name in its address."""
-
-
-def cards_in(folder: Path) -> list[Path]:
-    """The file of a card in a folder, and those in the folders below it."""
-    own = folder / judge_card.FILE
-    return [*([own] if own.is_file() else []), *sorted(folder.glob(f"*/{judge_card.FILE}"))]
 
 
 def read_judges(files: Iterable[Path], warn: Callable[[str], None]) -> Judges:
