@@ -6,7 +6,7 @@ length only, is computed by one thread, and no linear layer ever sees fewer than
 rows (docs/decisions/008-models-are-sources.md). Speed comes from several batches at once.
 
 On a GPU texts of similar length are padded together. There an answer depends on its batch, by about
-1e-5 in float32 and 1e-3 in half precision; no more than that is promised.
+1e-5; no more than that is promised.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Runner:
         """
         if machine.device == "cuda" and device() != "cuda":
             raise NotMeasured("no GPU is at hand; score with --device cpu")
-        self._model = model.eval().to(device=machine.device, dtype=getattr(torch, machine.dtype))
+        self._model = model.eval().to(device=machine.device)
         self._machine = machine
         self._types = types
         self._padding = padding
@@ -183,8 +183,8 @@ def processors() -> int:
 
 
 def softmax(logits: torch.Tensor) -> NDArray[np.float32]:
-    """Probabilities of the last axis in float32, whatever the precision of the logits."""
-    return np.asarray(torch.softmax(logits.float(), dim=-1).cpu().numpy(), np.float32)
+    """Probabilities of the last axis."""
+    return np.asarray(torch.softmax(logits, dim=-1).cpu().numpy(), np.float32)
 
 
 @cache
@@ -192,10 +192,10 @@ def platform_name(machine: Machine) -> str:
     """What an answer's last digits depend on beside model and text: libraries and processor."""
     versions = (torch.__version__, version("transformers"), tokenizers.__version__)
     if machine.device == "cuda":
-        return " ".join([*versions, torch.cuda.get_device_name(), *machine.words])
+        return " ".join([*versions, torch.cuda.get_device_name(), machine.word])
     names = Path("/proc/cpuinfo")
     match = re.search(r"^model name\s*: (.*)$", names.read_text("utf-8"), re.M) \
         if names.is_file() else None
     capability = torch.backends.cpu.get_cpu_capability()
     return " ".join([*versions, platform.machine(), match[1] if match else platform.processor(),
-                     capability, *machine.words])
+                     capability, machine.word])

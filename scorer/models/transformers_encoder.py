@@ -21,14 +21,13 @@ from scorer.models.batches import Runner, Tokens
 from scorer.models.known import Machine
 from scorer.models.loading import encoder_of
 from scorer.models.sources import ModelFiles
-from scorer.models.text_cache import Memory, key
 
 REMEMBERED_BYTES = 256 * 1024**2
-"""Vectors kept in memory: some 16,000 sentences of the small encoder."""
+"""Of vectors, above which the next call begins anew: some 16,000 sentences of the small encoder."""
 
 
 class TransformersEncoder:
-    """One model, loaded from a folder; remembers the sentences it has encoded last."""
+    """One model, loaded from a folder; remembers the sentences it has encoded."""
 
     def __init__(self, files: ModelFiles, layer: int, machine: Machine) -> None:
         """Load the files. ``layer`` is the number of hidden layers to run, from 1.
@@ -48,21 +47,18 @@ class TransformersEncoder:
             model.encoder.layer = model.encoder.layer[:layer]
         self._width = model.config.hidden_size
         self._runner = Runner(model, machine, padding=model.config.pad_token_id or 0)
-        self._memory = Memory(REMEMBERED_BYTES)
+        self._known: dict[str, NDArray[np.float32]] = {}
 
     def embed(self, sentences: Sequence[str]) -> list[NDArray[np.float32]]:
         """Token vectors of each sentence, shape (tokens, width); new ones are encoded."""
-        keys = [key("", sentence) for sentence in sentences]
-        known = self._memory.get(keys)
-        new = {name: text for name, text in zip(keys, sentences, strict=True) if name not in known}
-        names = list(new)
-        texts = [Tokens(tokens.ids, tokens.type_ids) for tokens in self._encoded([*new.values()])]
+        if sum(vectors.nbytes for vectors in self._known.values()) > REMEMBERED_BYTES:
+            self._known = {}
+        new = [text for text in dict.fromkeys(sentences) if text not in self._known]
+        texts = [Tokens(tokens.ids, tokens.type_ids) for tokens in self._encoded(new)]
         for batch, vectors in self._runner.run(texts, _unit_vectors):
-            buffers = {names[index]: rows[: len(texts[index].ids)].tobytes()
-                       for index, rows in zip(batch, vectors, strict=True)}
-            known |= buffers
-            self._memory.put(buffers)
-        return [np.frombuffer(known[name], np.float32).reshape(-1, self._width) for name in keys]
+            self._known |= {new[index]: rows[: len(texts[index].ids)].copy()
+                            for index, rows in zip(batch, vectors, strict=True)}
+        return [self._known[text] for text in sentences]
 
     def means(self, sentences: Sequence[str]) -> NDArray[np.float32]:
         """One vector of length 1 for each sentence: the mean of its tokens' hidden states.
@@ -88,10 +84,10 @@ class TransformersEncoder:
 
 def _states(output: tuple[torch.Tensor, ...]) -> NDArray[np.float32]:
     """Shape (texts, tokens, width); padding has states too."""
-    return np.asarray(output[0].float().cpu().numpy(), np.float32)
+    return np.asarray(output[0].cpu().numpy(), np.float32)
 
 
 def _unit_vectors(output: tuple[torch.Tensor, ...]) -> NDArray[np.float32]:
     """Shape (texts, tokens, width); padding has vectors too."""
-    vectors = torch.nn.functional.normalize(output[0].float(), dim=-1)
+    vectors = torch.nn.functional.normalize(output[0], dim=-1)
     return np.asarray(vectors.cpu().numpy(), np.float32)
