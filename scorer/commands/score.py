@@ -98,13 +98,13 @@ def _print(args: argparse.Namespace, done: Sequence[Done], results: Sequence[Res
     from scorer.scoring import saving, score_text
     from scorer.scoring.results import files
 
-    to_stdout, baseline = "-" in (args.json, args.items), ""
+    to_stdout = "-" in (args.json, args.items)
     if not (args.all or args.quiet):
         score_text.show_notes(done)
     if not (to_stdout or args.quiet):
         known = [*filter(None, [args.results]), Path("results"), args.home / "results"]
-        baseline = score_text.show(done, args.board or args.task or "", args.boards, known,
-                                   named=not args.all)
+        score_text.show(done, args.board or args.task or "", args.boards, known,
+                        named=not args.all)
     if args.json:
         options.write_json(args.json, results[0].to_json())
     if args.items:
@@ -114,7 +114,7 @@ def _print(args: argparse.Namespace, done: Sequence[Done], results: Sequence[Res
     # A part of a result would replace a whole one, and --all has always needed a place.
     if not (args.results or args.all or args.no_save or args.metrics or args.no_null):
         saved = saving.save(done, args.home, args.submissions)
-        lines = score_text.saved_text(saved, args.home, args.boards, baseline)
+        lines = score_text.saved_text(saved, args.home)
         print(*lines, sep="\n", end="\n" if lines else "",
               file=sys.stderr if to_stdout else sys.stdout)
 

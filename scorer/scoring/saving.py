@@ -21,8 +21,6 @@ from scorer.boards.submission import (
 )
 from scorer.core.errors import DataError
 from scorer.core.files import write_atomically
-from scorer.core.results import Result
-from scorer.scoring.results import files as results
 from scorer.scoring.results import past
 from scorer.scoring.runs import Done
 
@@ -31,13 +29,10 @@ class Saved(NamedTuple):
     """What became of one result."""
 
     name: SubmissionName
-    split: str
     path: Path | None
     """Where it was written; None if it was not."""
     note: str = ""
     """Why it was not."""
-    at_hand: bool = True
-    """Whether a result of the submission lies there now."""
 
 
 def describe(done: Sequence[Done], out: Path, submissions: Path) -> None:
@@ -61,41 +56,20 @@ def _save(done: Done, home: Path, submissions: Path) -> Saved:
     name = place_of(done.target)
     theirs = submissions.joinpath(*name)
     assert done.result is not None
-    refused = Saved(name, done.split, None, at_hand=False)
     if name.team in RESERVED:
-        return refused._replace(note=f"not saved: {name.team} is a team that only the maintainers "
-                                     "write; add --results DIR to keep its scores")
+        return Saved(name, None, f"not saved: {name.team} is a team that only the maintainers "
+                                 "write; add --results DIR to keep its scores")
     own = done.target.resolve() == theirs.resolve()
     others = {} if own else _files(theirs)
     if others and others != _files(done.target):
-        return refused._replace(note=f"not saved: {theirs} is another submission of the same name; "
-                                     "rename one of them, or add --results DIR")
+        return Saved(name, None, f"not saved: {theirs} is another submission of the same name; "
+                                 "rename one of them, or add --results DIR")
     try:
         if not (own or others):
             _copy(done.target, home.joinpath(SUBMISSIONS, *name))
-        folder = home / "results"
-        path = results.result_path(folder, *name, done.split)
-        if more := _measured_more(path, done.result):
-            return Saved(name, done.split, None,
-                         f"kept:  {path}: of the same predictions, and it has {', '.join(more)} "
-                         f"too; --results {folder} replaces it")
-        return Saved(name, done.split, past.write(done.result, folder))
+        return Saved(name, past.write(done.result, home / "results"))
     except (DataError, OSError) as fault:
-        return refused._replace(note=f"not saved: {fault}")
-
-
-def _measured_more(path: Path, new: Result) -> list[str]:
-    """The metrics that the saved result measured and ``new`` did not, if nothing else differs."""
-    try:
-        old = results.read(path)
-    except DataError:
-        return []
-    was, now = ({name: value.signature for name, value in result.metrics.items()
-                 if value.value is not None} for result in (old, new))
-    same = (old.predictions.sha256 == new.predictions.sha256
-            and old.gold.digest == new.gold.digest and past.replaced(old.to_json(), new) is None
-            and all(was[name] == now[name] for name in was.keys() & now.keys()))
-    return [name for name in was if name not in now] if same else []
+        return Saved(name, None, f"not saved: {fault}")
 
 
 def _files(folder: Path) -> dict[str, bytes]:

@@ -1,4 +1,4 @@
-"""What ``score`` prints of results: values, what broke, how far baselines are, what comes next."""
+"""What ``score`` prints of results: values, what broke, the null, ranks, what comes next."""
 
 from __future__ import annotations
 
@@ -6,26 +6,23 @@ import json
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from scorer.boards import Board, for_task, load
-from scorer.boards.submission import REFERENCE
-from scorer.core.errors import DataError, counted, printable
+from scorer.core.errors import counted, printable
 from scorer.core.files import home_folder
 from scorer.core.results import Result
-from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.metrics.catalogue import METRICS
 from scorer.scoring.comparing import number
 from scorer.scoring.leaderboard.numbers import plain_p
 from scorer.scoring.results import files
 from scorer.scoring.results.leaderboard import path_of
-from scorer.scoring.results.ranks import compared, rank_among, same_items, why_not
+from scorer.scoring.results.ranks import rank_among, why_not
 from scorer.scoring.runs import Done
 from scorer.scoring.saving import Saved
 from scorer.scoring.summary import lift_verdict
 from scorer.statistics import FEWEST
-from scorer.statistics.comparison import verdict
 from scorer.tasks.registry import TASKS
 
 MOST_RULES = 5
@@ -34,13 +31,13 @@ MOST_RULES = 5
 
 def show(
     done: Sequence[Done], board: str, boards: Path | None, folders: Sequence[Path], *, named: bool
-) -> str:
-    """Print results in the order of their names; returns the row they were held against, if any.
+) -> None:
+    """Print results in the order of their names.
 
-    ``board``: the one that was named, if one was. ``folders``: where results of reference rows may
+    ``board``: the one that was named, if one was. ``folders``: where results of ranked rows may
     lie. ``named``: whether a user named each; then there is more to read than tables.
     """
-    words, blocks, baseline = dict[str, None](), list[str](), ""
+    words, blocks = dict[str, None](), list[str]()
     for entry in sorted(done, key=lambda item: (item.target, item.split)):
         if entry.result is None:
             continue
@@ -48,14 +45,12 @@ def show(
         words.update(dict.fromkeys(legend(entry.result)))
         if named:
             described = load(for_task(board or entry.result.board, boards), boards)
-            more, held = beside(described, entry.result, folders)
-            lines += [broken_rules(entry.result), *more]
-            baseline = baseline or held
+            lines += [broken_rules(entry.result), against_null(described, entry.result),
+                      placed(described, entry.result, folders)]
         blocks.append("\n".join(filter(None, lines)))
     print(*blocks, sep="\n", end="\n" if blocks else "")
     if words:
         print("\n  ".join(["", *words]).removeprefix("\n"))
-    return baseline
 
 
 def show_notes(done: Sequence[Done]) -> None:
@@ -74,28 +69,16 @@ def counts(done: Sequence[Done], reuse: Path | None, *, resumed: bool) -> str:
     return f"{counted(scored, 'result')}{left}{taken}"
 
 
-def saved_text(
-    saved: Sequence[Saved], home: Path, boards: Path | None, baseline: str
-) -> list[str]:
-    """Where results were saved and what to do next; ``baseline``: a row to compare with."""
-    def option(name: str, path: Path | None, default: Path) -> str:
-        return "" if path in (None, default) else f" {name} {shlex.quote(str(path))}"
-
+def saved_text(saved: Sequence[Saved], home: Path) -> list[str]:
+    """Where results were saved and what to do next."""
     paths = [entry.path for entry in saved if entry.path is not None]
     lines = [f"saved: {paths[0]}"] if len(paths) == 1 else [
         f"saved: {counted(len(paths), 'result')} below {home / 'results'}"] if paths else []
     lines += dict.fromkeys(entry.note for entry in saved if entry.note)
-    there = next((entry for entry in saved if entry.at_hand), None)
-    commands = []
-    if there and Path("boards", there.name.board, "board.yaml").is_file():
-        commands.append(f"scorer site build{option('--home', home, home_folder())}"
-                        "    # shows the row as a local preview")
-    if there and baseline:
-        commands.append(
-            f"scorer compare {there.name.team}/{there.name.system} {baseline} --board "
-            f"{there.name.board} --split {there.split}{option('--boards', boards, Path('boards'))}"
-            f"{option('--home', home, home_folder())}")
-    lines += [f"{'       ' if at else 'next:  '}{line}" for at, line in enumerate(commands)]
+    if any(Path("boards", entry.name.board, "board.yaml").is_file()
+           for entry in saved if entry.path is not None):
+        at = "" if home == home_folder() else f" --home {shlex.quote(str(home))}"
+        lines.append(f"next:  scorer site build{at}    # shows the row as a local preview")
     return [printable(line) for line in lines]
 
 
@@ -166,57 +149,22 @@ def legend(result: Result) -> Iterator[str]:
 # ---- beside others ---------------------------------------------------------------------------
 
 
-def beside(board: Board, result: Result, folders: Sequence[Path]) -> tuple[list[str], str]:
-    """How a result stands beside its null, a baseline and ranked rows; the baseline's key, if any.
+def against_null(board: Board, result: Result) -> str:
+    """The difference to the submission's own null by what ranks; empty if there is no test of it.
     """
     names = dict.fromkeys([*board.ranking, *board.metrics])
     name = next((name for name in names if not why_not(name, result, result)), None)
     if name is None:
-        return [], ""
-    baseline = _best_baseline(board, result, METRICS[name], folders)
-    lines = [_against_null(result, METRICS[name])]
-    if baseline:
-        lines.append(_against(result, *baseline, METRICS[name]))
-    return [*lines, placed(board, result, folders)], baseline[0] if baseline else ""
-
-
-def _against_null(result: Result, metric: MetricInfo) -> str:
-    """The difference to the submission's own null; empty if there is no test of it."""
-    value = result.metrics[metric.id]
+        return ""
+    value, metric = result.metrics[name], METRICS[name]
     lift = metric.lift(value)
     if lift is None or value.versus_null is None:
         return ""
     word = lift_verdict(value, metric)
     words = {"same": "no significant difference",
              "untested": f"no verdict: {counted(value.n, 'item')}, fewer than {FEWEST}"}
-    return (f"  {metric.id} against its null: {number(lift, metric.id, signed=True)}, "
+    return (f"  {name} against its null: {number(lift, name, signed=True)}, "
             f"{plain_p(value.versus_null.p)}: {words.get(word, word)}")
-
-
-def _best_baseline(
-    board: Board, result: Result, metric: MetricInfo, folders: Sequence[Path]
-) -> tuple[str, Result] | None:
-    """The best reference row that saw no gold, with its items; None if those are not at hand."""
-    rows: dict[str, Result] = {}
-    for name, baseline in board.task.baselines.items():
-        path = files.find(folders, board.id, REFERENCE, name, result.split)
-        if path and name != result.system and not (baseline.saw_gold or baseline.against):
-            with suppress(DataError):
-                row = files.read(path)
-                if not why_not(metric.id, result, row):
-                    rows[f"{REFERENCE}/{name}"] = row
-    best = max if metric.better == "higher" else min
-    key = best(rows, key=lambda key: rows[key].metrics[metric.id].value or 0.0, default=None)
-    return (key, rows[key]) if key and same_items(result, rows[key]) else None
-
-
-def _against(result: Result, key: str, other: Result, metric: MetricInfo) -> str:
-    """The difference to a baseline."""
-    comparison = compared(metric.id, result, other)
-    lead = comparison.difference if metric.better == "higher" else -comparison.difference
-    words = verdict(comparison, a="this row", b=key, number=lambda value: number(value, metric.id))
-    return (f"  {metric.id} against {key}, the best baseline here: "
-            f"{number(lead, metric.id, signed=True)}, {plain_p(comparison.p)}: {words}")
 
 
 def placed(board: Board, result: Result, folders: Sequence[Path]) -> str:
