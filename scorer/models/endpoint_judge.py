@@ -85,8 +85,8 @@ async def post(sender: httpx2.AsyncClient, url: str, body: bytes, key: str, seco
         with suppress(ValueError, RecursionError):
             document = json.loads(content)
     wait = response.headers.get("Retry-After", "").strip()
-    seconds = float(wait) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", wait) else None
-    return ServerAnswer(response.status_code, document, seconds)
+    number = re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", wait)
+    return ServerAnswer(response.status_code, document, float(wait) if number else None)
 
 
 TRIES = 5

@@ -12,7 +12,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -104,12 +104,7 @@ def plan(scorer: Scorer, folders: Sequence[Path], part: Shard | None = None) -> 
         try:
             sent = open_submission(folder)
         except (SubmissionError, UsageError) as fault:
-            failure = failure_of(fault)
-            if splits_in(folder):
-                # They are a stranger's, so only a worker reads them.
-                failure = replace(failure, message=f"{failure.message}\nscorer check {folder} "
-                                  "lists the faults of its predictions, too")
-            planned.failed[name] = failure
+            planned.failed[name] = failure_of(fault)
             continue
         try:
             splits = scorer.splits(sent)
