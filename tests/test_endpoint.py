@@ -199,6 +199,16 @@ def test_what_no_further_try_can_mend_is_asked_once(reply, words, tmp_path):
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize(("reply", "most"), [
+    (Reply(b"oops", 500), 4 * endpoint_judge.TRIES), (Reply(b"{}", 401), 4)])
+def test_of_400_texts_a_server_that_fails_is_asked_about_no_more_than_stand_in_line(
+    reply, most, tmp_path
+):
+    with serving(reply) as server:
+        reason(judge(tmp_path, server), *(TextPair("b", str(number)) for number in range(400)))
+    assert 1 <= len(server.requests) <= most  # four requests at a time, and none after a fault
+
+
 def test_nobody_there_is_a_reason(tmp_path):
     with serving(GOOD) as server:
         pass

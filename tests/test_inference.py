@@ -21,7 +21,9 @@ from tests.tiny_judges import LABELS, made_up_pairs, tiny_encoder, tiny_judge
 pytest.importorskip("torch")
 import torch
 
-from scorer.models import batches, bert
+from scorer.models import loading
+from scorer.models.sources import WEIGHTS
+from scorer.models.transformers_encoder import plain_bert
 
 pytestmark = pytest.mark.models
 
@@ -60,18 +62,18 @@ def threads(request):
 def test_batches_hold_every_text_once_and_are_of_one_length_or_have_little_padding():
     rng = random.Random(1)
     lengths = [rng.randint(2, 128) for _ in range(3000)] + [5000]
-    equal = batches.of_one_length(lengths)
-    padded = batches.of_similar_length(lengths[:-1], most=4096)
+    equal = loading.of_one_length(lengths)
+    padded = loading.of_similar_length(lengths[:-1], most=4096)
     for groups, count in ((equal, 3001), (padded, 3000)):
         assert sorted(index for batch in groups for index in batch) == [*range(count)]
     for batch in equal:
         assert len({lengths[index] for index in batch}) == 1
-        assert sum(lengths[index] for index in batch) <= batches.TOKENS_A_BATCH or len(batch) == 1
+        assert sum(lengths[index] for index in batch) <= loading.TOKENS_A_BATCH or len(batch) == 1
     for batch in padded:
         full = len(batch) * max(lengths[index] for index in batch)
         assert full <= 4096
         assert sum(lengths[index] for index in batch) >= 0.95 * full
-    assert batches.of_one_length([]) == []
+    assert loading.of_one_length([]) == []
 
 
 @pytest.mark.claim("A judge's answer is the same to the bit whatever texts share its batch.")
@@ -145,12 +147,12 @@ def test_our_bert_is_that_of_transformers_to_the_bit(tmp_path, machine, layers):
     folder = tiny_encoder(tmp_path) if layers < 6 else locate(ENCODERS["minilm-l6"].source)
     theirs = AutoModel.from_pretrained(folder, local_files_only=True)
     theirs.encoder.layer = theirs.encoder.layer[:layers]
-    ours = bert.load(folder, layers)
+    ours = plain_bert(folder, layers)
     assert ours is not None
-    texts = [batches.Tokens([index % 7 + 1 for index in range(length)], [])
+    texts = [loading.Tokens([index % 7 + 1 for index in range(length)], [])
              for length in (1, 2, 2, 5, 30)]
     found, wanted = (
-        [vectors for _, vectors in batches.Runner(model, machine).run(
+        [vectors for _, vectors in loading.Runner(model, machine).run(
             texts, lambda output: output[0].numpy().copy())] for model in (ours, theirs))
     for one, other in zip(found, wanted, strict=True):
         assert np.array_equal(one, other)
@@ -164,9 +166,9 @@ def test_what_is_no_plain_bert_is_left_to_transformers(tmp_path, changed):
     folder = tiny_encoder(tmp_path)
     config = folder / "config.json"
     config.write_text(json.dumps(json.loads(config.read_text()) | changed))
-    assert bert.load(folder, 9) is None
-    (folder / bert.WEIGHTS).unlink()
-    assert bert.load(folder, 9) is None
+    assert plain_bert(folder, 9) is None
+    (folder / WEIGHTS).unlink()
+    assert plain_bert(folder, 9) is None
 
 
 def test_an_encoder_is_loaded_without_importing_transformers(tmp_path):

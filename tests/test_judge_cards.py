@@ -154,6 +154,7 @@ def test_figures_of_answers_that_one_can_count() -> None:
     # squared distances: .0625 + .0625; .5625 + .5625; .0625 + .0625; .25 + .25
     assert made.brier == pytest.approx((0.125 + 1.125 + 0.125 + 0.5) / 4)
     assert made.bins == (Bin(1, 0.5, 0), Bin(3, 0.75, 2))
+    assert made.calibration_error == pytest.approx((abs(0 - 0.5) + abs(2 - 3 * 0.75)) / 4)
 
 
 def example(kind: str, *prior: float) -> Example:

@@ -4,12 +4,14 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from scorer import boards
 from scorer.cli import main
+from scorer.scoring.results import files as results
 
 pytest.importorskip("jinja2")
 
@@ -86,7 +88,10 @@ def test_a_scored_folder_stands_in_the_next_site_as_a_local_preview_without_a_ra
     folder = written(checkout)
     output = scored(folder).splitlines()
     assert f"saved: {SAVED}/dev.json" in output
-    assert output[-1] == "next:  scorer site build    # shows the row as a local preview"
+    assert output[-2:] == [
+        "next:  scorer site build    # shows the row as a local preview",
+        "next:  scorer compare we/mine reference/nearest-neighbour --board explagraphs-practice "
+        "--split dev"]
     entry = row(checkout)
     assert (entry.kind, entry.title, entry.by) == ("preview", "Mine", "We")
     assert len(entry.predictions) == len(entry.result.items) == 40
@@ -149,6 +154,27 @@ def test_what_a_row_of_ours_says_of_itself_stays_beside_its_result_if_nothing_el
     kept = checkout / "kept" / PRACTICE.name
     assert (kept / "whyboard/mine/submission.yaml").read_text() == META
     assert files(kept / "we") == ["mine/dev.items.tsv", "mine/dev.json"]
+
+
+def test_a_result_with_values_of_models_is_not_replaced_by_one_without(
+    checkout: Path, scored: Run
+) -> None:
+    folder, path = written(checkout), checkout / SAVED / "dev.json"
+    scored(folder)
+    known = results.read(path)
+    unmeasured = next(name for name, one in known.metrics.items() if one.value is None)
+    metrics = {**known.metrics, unmeasured: known.metrics["GED"]}
+    items = tuple(replace(item, scores={**item.scores, unmeasured: item.scores["GED"]})
+                  for item in known.items)
+    results.write(known.replace(metrics=metrics, items=items), checkout / ".whyboard/results")
+    document = path.read_bytes()
+    assert (f"kept:  {SAVED}/dev.json: of the same predictions, and it has {unmeasured} too; "
+            "--results .whyboard/results replaces it") in scored(folder)
+    assert path.read_bytes() == document
+    predictions = folder / "predictions.dev.tsv"
+    predictions.write_text(predictions.read_text("utf-8").replace("support", "counter", 1), "utf-8")
+    scored(folder)
+    assert results.read(path).metrics[unmeasured].value is None
 
 
 def test_a_home_folder_that_cannot_be_written_leaves_the_scores_on_the_screen(
@@ -249,15 +275,16 @@ def test_compare_says_what_a_name_could_have_been(
           "compare", folder, "we/mine", *ON_DEV[:3], "test", *boards)
 
 
-def test_the_table_comes_with_its_words_what_broke_and_its_null(
+def test_the_table_comes_with_its_words_what_broke_and_the_nearest_baseline(
     checkout: Path, scored: Run
 ) -> None:
     output = scored(written(checkout))
     gold = (PRACTICE / "data" / "dev.tsv").read_text("utf-8").splitlines()[::2]
     broken = sum(line.split("\t")[2] == "support" for line in gold)
     assert f"  broken most: EG-FEW-FACTS in {broken} items, " in output
-    assert re.search(r"StCA against its null: [+-]?\d+\.\d, p [=<] \S+: "
-                     r"no verdict: 40 items, fewer than 100\n", output)
+    for other in ("its null", "reference/nearest-neighbour, the best baseline here"):
+        assert re.search(rf"StCA against {other}: [+-]?\d+\.\d, p [=<] \S+: "
+                         r"no verdict: 40 items, fewer than 100\n", output)
     for words in ("value: over all items", "passed: over the items that passed every gate",
                   "lift: how much better it is", "; scorer check shows the rows\n",
                   "struct_incorrect: the label is right, the graph breaks"):

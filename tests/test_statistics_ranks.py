@@ -12,8 +12,8 @@ from scorer.core.share import Share
 from scorer.models.judge_card import EMBEDDED as judges_folder
 from scorer.models.judge_card import GOLD, REFUSED, Card, Evaluation
 from scorer.models.judge_card import find as find_cards
+from scorer.scoring.judging import JudgeErrors, band, errors_of
 from scorer.statistics.corpus import least_gap, smallest_gap
-from scorer.statistics.judge_band import JudgeErrors, band, errors_of
 from scorer.statistics.paired import mcnemar
 from scorer.statistics.pairwise import pairwise
 from scorer.statistics.ranks import Candidate, RankInterval, eligible, rank_intervals

@@ -114,6 +114,14 @@ class Evaluation:
         """Graphs called ``label``, whatever they are."""
         return Share(sum(row.get(label, 0) for row in self.confusion.values()), self.n or 0)
 
+    @property
+    def calibration_error(self) -> float | None:
+        """Expected calibration error over the bins, 0 to 1."""
+        total = sum(part.n for part in self.bins)
+        if not total:
+            return None
+        return sum(abs(part.right - part.n * part.sure) for part in self.bins) / total
+
 
 @dataclass(frozen=True)
 class Preference:

@@ -22,9 +22,17 @@ from transformers import AutoModelForSequenceClassification
 from scorer.core.errors import NotMeasured, excerpt
 from scorer.core.reading.documents import Document
 from scorer.core.records import TextPair
-from scorer.models.batches import Runner, Tokens, one_thread, platform_name, softmax
 from scorer.models.known import Machine
-from scorer.models.loading import model_of, quietly, tokenizer_of
+from scorer.models.loading import (
+    Runner,
+    Tokens,
+    model_of,
+    one_thread,
+    platform_name,
+    quietly,
+    softmax,
+    tokenizer_of,
+)
 from scorer.models.sources import ADAPTER, ADAPTER_CONFIG, ModelFiles
 from scorer.models.text_cache import TextCache, key
 

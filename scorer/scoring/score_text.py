@@ -6,11 +6,13 @@ import json
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from scorer.boards import Board, for_task, load
-from scorer.core.errors import counted, printable
+from scorer.boards.submission import REFERENCE
+from scorer.core.errors import DataError, counted, printable
 from scorer.core.files import home_folder
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
@@ -18,11 +20,11 @@ from scorer.scoring.comparing import number
 from scorer.scoring.leaderboard.numbers import plain_p
 from scorer.scoring.results import files
 from scorer.scoring.results.leaderboard import path_of
-from scorer.scoring.results.ranks import rank_among, why_not
-from scorer.scoring.runs import Done
-from scorer.scoring.saving import Saved
+from scorer.scoring.results.ranks import compared, rank_among, same_items, why_not
+from scorer.scoring.runs import Done, Saved
 from scorer.scoring.summary import lift_verdict
 from scorer.statistics import FEWEST
+from scorer.statistics.comparison import verdict
 from scorer.tasks.registry import TASKS
 
 MOST_RULES = 5
@@ -31,13 +33,13 @@ MOST_RULES = 5
 
 def show(
     done: Sequence[Done], board: str, boards: Path | None, folders: Sequence[Path], *, named: bool
-) -> None:
-    """Print results in the order of their names.
+) -> str:
+    """Print results in the order of their names; returns the row they were held against, if any.
 
-    ``board``: the one that was named, if one was. ``folders``: where results of ranked rows may
+    ``board``: the one that was named, if one was. ``folders``: where results of other rows may
     lie. ``named``: whether a user named each; then there is more to read than tables.
     """
-    words, blocks = dict[str, None](), list[str]()
+    words, blocks, baseline = dict[str, None](), list[str](), ""
     for entry in sorted(done, key=lambda item: (item.target, item.split)):
         if entry.result is None:
             continue
@@ -45,12 +47,15 @@ def show(
         words.update(dict.fromkeys(legend(entry.result)))
         if named:
             described = load(for_task(board or entry.result.board, boards), boards)
-            lines += [broken_rules(entry.result), against_null(described, entry.result),
+            against, other = against_baseline(described, entry.result, folders)
+            baseline = baseline or other
+            lines += [broken_rules(entry.result), against_null(described, entry.result), against,
                       placed(described, entry.result, folders)]
         blocks.append("\n".join(filter(None, lines)))
     print(*blocks, sep="\n", end="\n" if blocks else "")
     if words:
         print("\n  ".join(["", *words]).removeprefix("\n"))
+    return baseline
 
 
 def show_notes(done: Sequence[Done]) -> None:
@@ -69,16 +74,23 @@ def counts(done: Sequence[Done], reuse: Path | None, *, resumed: bool) -> str:
     return f"{counted(scored, 'result')}{left}{taken}"
 
 
-def saved_text(saved: Sequence[Saved], home: Path) -> list[str]:
-    """Where results were saved and what to do next."""
+def saved_text(
+    saved: Sequence[Saved], home: Path, boards: Path | None, baseline: str
+) -> list[str]:
+    """Where results were saved and what to do next; ``baseline``: a row to compare with."""
     paths = [entry.path for entry in saved if entry.path is not None]
     lines = [f"saved: {paths[0]}"] if len(paths) == 1 else [
         f"saved: {counted(len(paths), 'result')} below {home / 'results'}"] if paths else []
     lines += dict.fromkeys(entry.note for entry in saved if entry.note)
-    if any(Path("boards", entry.name.board, "board.yaml").is_file()
-           for entry in saved if entry.path is not None):
-        at = "" if home == home_folder() else f" --home {shlex.quote(str(home))}"
+    there = next((entry for entry in saved if entry.path is not None), None)
+    at = "" if home == home_folder() else f" --home {shlex.quote(str(home))}"
+    if there and Path("boards", there.name.board, "board.yaml").is_file():
         lines.append(f"next:  scorer site build{at}    # shows the row as a local preview")
+    if there and baseline:
+        folder = f" --boards {shlex.quote(str(boards))}" if boards not in (
+            None, Path("boards")) else ""
+        lines.append(f"next:  scorer compare {there.name.team}/{there.name.system} {baseline} "
+                     f"--board {there.name.board} --split {there.path.stem}{folder}{at}")
     return [printable(line) for line in lines]
 
 
@@ -149,12 +161,15 @@ def legend(result: Result) -> Iterator[str]:
 # ---- beside others ---------------------------------------------------------------------------
 
 
-def against_null(board: Board, result: Result) -> str:
-    """The difference to the submission's own null by what ranks; empty if there is no test of it.
-    """
+def _ranking(board: Board, result: Result) -> str:
+    """The first metric of those that rank, else of all, that a result measured; empty if none."""
     names = dict.fromkeys([*board.ranking, *board.metrics])
-    name = next((name for name in names if not why_not(name, result, result)), None)
-    if name is None:
+    return next((name for name in names if not why_not(name, result, result)), "")
+
+
+def against_null(board: Board, result: Result) -> str:
+    """The difference to the submission's own null; empty if there is no test of it."""
+    if not (name := _ranking(board, result)):
         return ""
     value, metric = result.metrics[name], METRICS[name]
     lift = metric.lift(value)
@@ -165,6 +180,28 @@ def against_null(board: Board, result: Result) -> str:
              "untested": f"no verdict: {counted(value.n, 'item')}, fewer than {FEWEST}"}
     return (f"  {name} against its null: {number(lift, name, signed=True)}, "
             f"{plain_p(value.versus_null.p)}: {words.get(word, word)}")
+
+
+def against_baseline(board: Board, result: Result, folders: Sequence[Path]) -> tuple[str, str]:
+    """The difference to the best reference row at hand that saw no gold, and that row's key; both
+    empty if there is none."""
+    name, rows = _ranking(board, result), dict[str, Result]()
+    for system, made in board.task.baselines.items():
+        path = files.find(folders, board.id, REFERENCE, system, result.split)
+        if name and path and system != result.system and not (made.saw_gold or made.against):
+            with suppress(DataError):
+                row = files.read(path)
+                if not why_not(name, result, row) and same_items(result, row):
+                    rows[f"{REFERENCE}/{system}"] = row
+    if not rows:
+        return "", ""
+    metric = METRICS[name]
+    sign = 1 if metric.better == "higher" else -1
+    key = max(rows, key=lambda key: sign * (rows[key].metrics[name].value or 0.0))
+    test = compared(name, result, rows[key])
+    words = verdict(test, a="this row", b=key, number=lambda value: number(value, name))
+    return (f"  {name} against {key}, the best baseline here: "
+            f"{number(sign * test.difference, name, signed=True)}, {plain_p(test.p)}: {words}"), key
 
 
 def placed(board: Board, result: Result, folders: Sequence[Path]) -> str:
