@@ -17,7 +17,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from scorer._version import __version__
 from scorer.boards.submission import (
     FILE_NAME,
     OWN,
@@ -166,27 +165,16 @@ class RunScoring:
         """The function that scores one job. Raises DataError where a model has no room."""
         # Scores are many small tuples without cycles: looking for some takes a tenth of the time.
         gc.set_threshold(100_000, 50, 100)
-        loaded = []
         for model in sorted(self.models):
             try:
                 self.scorer.models(model)
-                loaded.append(f"{model} loaded")
             except NotMeasured as reason:
                 if out_of_memory(reason):
                     raise DataError(f"there is not enough memory to load the model {model}; give "
                                     "more, or score with --models no") from reason
-                loaded.append(f"{model}: {reason}")
-        kind = "; ".join([f"whyboard {__version__}", *loaded])
-        return _SplitScoring(self.scorer, self.resume, kind)
+        return self._score
 
-
-@dataclass(frozen=True)
-class _SplitScoring:
-    scorer: Scorer
-    resume: Path | None
-    kind: str
-
-    def __call__(self, job: SplitJob) -> Done:
+    def _score(self, job: SplitJob) -> Done:
         sent = open_submission(job.folder)
         if self.resume is not None and self.scorer.is_scored(sent, job.split, self.resume):
             return Done(*job, None)
