@@ -278,40 +278,30 @@ def _assign(costs: Sequence[Sequence[float]], width: int) -> list[int]:
 # ---- worked examples and the catalogue ---------------------------------------------------------
 
 
-EdgePair = tuple[str, str, float]
-"""Two edges that a worked example matches, the predicted one first, and how similar they are."""
+def explain(metric: MetricInfo, items: Sequence[AnyPair], **options: Any) -> Arithmetic:
+    """How the edges of a small graph are matched, and what comes of it.
 
-
-def explain(metric: MetricInfo, items: Sequence[AnyPair], **models: Any) -> Arithmetic:
-    """How the edges of a small graph are matched, and what comes of it."""
+    How similar two edges are is what the metric says of graphs of one edge each.
+    """
     predicted, [gold, *_] = items[0]
-    [whole] = metric.compute(items[:1], **models)
-    pairs = matched_edges(metric, items[0], **models)
-    total = sum(score for _, _, score in pairs)
+    [whole] = metric.compute(items[:1], **options)
+    similarity = [[metric.compute([((ours,), ((theirs,),))], **options)[0].value
+                   for theirs in gold] for ours in predicted]
+    sentences, golds = ([edge if isinstance(edge, str) else PART_SEPARATOR.join(edge)
+                         for edge in edges] for edges in (predicted, gold))
+    pairs = sorted(assign(similarity), key=lambda pair: pair.gold)
+    total = sum(pair.score for pair in pairs)
     precision, recall = total / len(predicted), total / len(gold)
     f1, last = f1_of(precision, recall)
-    added = " + ".join(f"{score:.3f}" for _, _, score in pairs)
+    added = " + ".join(f"{pair.score:.3f}" for pair in pairs)
     return Arithmetic((
-        *(f"“{ours}” with “{theirs}”: {score:.3f}" for ours, theirs, score in pairs),
+        *(f"“{sentences[pair.pred]}” with “{golds[pair.gold]}”: {pair.score:.3f}"
+          for pair in pairs),
         f"S = {added} = {total:.3f}, the greatest sum of any matching",
         f"precision = S / {len(predicted)} predicted edges = {precision:.3f}",
         f"recall = S / {len(gold)} gold edges = {recall:.3f}",
         last,
     ), checked(metric.id, f1, whole.value))
-
-
-def matched_edges(metric: MetricInfo, item: AnyPair, **models: Any) -> list[EdgePair]:
-    """The edges of the first gold, each with its partner in the best matching.
-
-    How similar two edges are is what the metric says of graphs of one edge each.
-    """
-    predicted, [gold, *_] = item
-    similarity = [[metric.compute([((ours,), ((theirs,),))], **models)[0].value for theirs in gold]
-                  for ours in predicted]
-    sentences, golds = ([edge if isinstance(edge, str) else PART_SEPARATOR.join(edge)
-                         for edge in edges] for edges in (predicted, gold))
-    return [(sentences[pair.pred], golds[pair.gold], pair.score)
-            for pair in sorted(assign(similarity), key=lambda pair: pair.gold)]
 
 
 MATCHED = (
