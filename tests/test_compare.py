@@ -2,9 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from tempfile import NamedTemporaryFile, gettempdir
 from typing import Any
 
 import pytest
@@ -192,20 +190,6 @@ def test_a_folder_too_near_the_root_is_no_submission(
     monkeypatch.setattr("scorer.boards.submission.splits_in", lambda folder: ("dev",))
     fails(2, f"{arguments[1]} is no submission's folder; name submissions/<board>/<team>/<system>",
           *arguments)
-
-
-def test_two_files_that_lie_near_the_root_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
-    gold = (ROOT / "boards" / "explagraphs-practice" / "data" / "dev.tsv").read_text("utf-8")
-    with ExitStack() as opened:
-        names = []
-        for _ in range(2):
-            file = opened.enter_context(NamedTemporaryFile(dir=gettempdir()))
-            file.write("".join("\t".join(line.split("\t")[2:4]) + "\n"
-                               for line in gold.splitlines()).encode())
-            file.flush()
-            names.append(file.name)
-        assert main(["compare", *names, *ON_DEV]) == 0
-    assert "no verdict: 40 items, fewer than 100" in capsys.readouterr().out
 
 
 # ---- beside the leaderboard ------------------------------------------------------------------

@@ -14,11 +14,9 @@ import pytest
 import yaml
 
 from scorer import boards as boards_module
-from scorer.boards.submission import Meta
 from scorer.cli import main
 from scorer.commands.judge import EXAMPLE
 from scorer.core.errors import NotMeasured, UsageError
-from scorer.core.reading import schema
 from scorer.core.records import TextPair
 from scorer.lab.training import counts
 from scorer.metrics.ea import ea
@@ -28,7 +26,6 @@ from scorer.models import judge_card as cards
 from scorer.models.endpoint import LONGEST_TEXT
 from scorer.models.known import REFUSED
 from scorer.models.registry import Models
-from scorer.pipeline.ci.gold import model_options
 from scorer.pipeline.hidden.scoring import HiddenScoring
 from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.results.reproduce import commands
@@ -504,13 +501,6 @@ def test_the_command_that_repeats_a_row_names_the_endpoints_file(tmp_path):
     assert one == (f"scorer score submissions/{BOARD}/a-team/a-system --results again "
                    "--model seca=endpoint:seca.yaml")
     assert other.endswith(" --models fetch --model seca=endpoint:seca.yaml --device cuda")
-
-
-def test_no_workflow_asks_an_endpoint_and_no_submission_can_name_one():
-    assert not [path for path in (ROOT / ".github" / "workflows").iterdir()
-                if "_SECA_KEY" in path.read_text() or "endpoint" in path.read_text()]
-    assert not {"model", "judge", "endpoint"} & schema.described(Meta)["properties"].keys()
-    assert "sources" not in model_options("fetch")
 
 
 def test_hidden_gold_is_scored_by_no_endpoint(tmp_path):

@@ -15,7 +15,6 @@ from scorer._version import __version__
 from scorer.core.errors import DataError
 from scorer.scoring.engines import local, ray
 from scorer.scoring.engines.outcomes import OUT_OF_MEMORY, Failure, Quiet, run_inline
-from scorer.scoring.engines.process import usual_memory
 from tests import engine_targets
 from tests.engine_targets import Loud, kind_of, make
 from tests.run_helpers import children, command_line
@@ -70,14 +69,6 @@ def test_a_job_that_goes_wrong_fails_in_its_own_way_and_the_others_go_on() -> No
 def test_what_earlier_jobs_left_in_memory_is_not_a_job_s_fault() -> None:
     jobs = [f"leave {350 * MB}", f"eat {350 * MB}"]
     assert run(jobs, memory=0.5) == {job: job for job in jobs}
-
-
-@LINUX
-def test_usually_a_worker_may_have_less_than_the_machine_has() -> None:
-    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
-    usual = usual_memory()
-    assert usual is not None
-    assert 0 < usual <= 3 / 4 * there
 
 
 def test_one_worker_does_every_job_in_order_and_a_new_one_makes_a_second_attempt(

@@ -265,10 +265,6 @@ def test_compare_says_what_a_name_could_have_been(
     checkout: Path, fails: Callable[..., None]
 ) -> None:
     folder, boards = str(written(checkout)), ("--boards", str(PRACTICE.parent))
-    fails(2, "we/other has no result for explagraphs-practice dev in results and "
-          ".whyboard/results; name its folder or its file of predictions, or save its result: "
-          "scorer score FOLDER",
-          "compare", "we/other", folder, *ON_DEV, *boards)
     fails(2, f"{folder} is a submission to explagraphs-practice, not to explagraphs",
           "compare", folder, "we/mine", "--board", "explagraphs", "--split", "dev", *boards)
     fails(2, f"{folder} has no predictions.test.tsv; it answers dev",
