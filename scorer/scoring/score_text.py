@@ -82,15 +82,16 @@ def saved_text(
     lines = [f"saved: {paths[0]}"] if len(paths) == 1 else [
         f"saved: {counted(len(paths), 'result')} below {home / 'results'}"] if paths else []
     lines += dict.fromkeys(entry.note for entry in saved if entry.note)
-    there = next((entry for entry in saved if entry.path is not None), None)
+    there = next(((*entry.name, entry.path.stem) for entry in saved if entry.path), None)
     at = "" if home == home_folder() else f" --home {shlex.quote(str(home))}"
-    if there and Path("boards", there.name.board, "board.yaml").is_file():
+    if there and Path("boards", there[0], "board.yaml").is_file():
         lines.append(f"next:  scorer site build{at}    # shows the row as a local preview")
     if there and baseline:
         folder = f" --boards {shlex.quote(str(boards))}" if boards not in (
             None, Path("boards")) else ""
-        lines.append(f"next:  scorer compare {there.name.team}/{there.name.system} {baseline} "
-                     f"--board {there.name.board} --split {there.path.stem}{folder}{at}")
+        board, team, system, split = there
+        lines.append(f"next:  scorer compare {team}/{system} {baseline} --board {board} "
+                     f"--split {split}{folder}{at}")
     return [printable(line) for line in lines]
 
 
