@@ -201,9 +201,14 @@ def test_what_no_further_try_can_mend_is_asked_once(reply, words, tmp_path):
 def test_of_400_texts_a_server_that_fails_is_asked_about_no_more_than_stand_in_line(
     reply, most, tmp_path
 ):
+    pairs = [TextPair("b", str(number)) for number in range(400)]
     with serving(reply) as server:
-        reason(judge(tmp_path, server), *(TextPair("b", str(number)) for number in range(400)))
-    assert 1 <= len(server.requests) <= most  # four requests at a time, and none after a fault
+        asked = judge(tmp_path, server)
+        reason(asked, *pairs)
+        first = len(server.requests)
+        reason(asked, *pairs)
+    assert 1 <= first <= most  # four requests at a time, and none after a fault
+    assert len(server.requests) <= first + 4, "the next submission asks once"
 
 
 def test_nobody_there_is_a_reason(tmp_path):

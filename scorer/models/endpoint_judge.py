@@ -118,6 +118,7 @@ class EndpointJudge:
         self._key = _key(endpoint)
         self._cache = cache
         self._asked = 0
+        self._tries = TRIES
 
     def probabilities(self, pairs: Sequence[TextPair]) -> NDArray[np.float32]:
         """Shape (pairs, labels); a row of zeros where the judge gave no label.
@@ -159,6 +160,7 @@ class EndpointJudge:
                     return
                 rows[name] = np.array(row, np.float32).tobytes()
                 self._cache.put({name: rows[name]})
+                self._tries = TRIES
                 if len(rows) % REPORT_EVERY == 0:
                     _report(f"  {len(rows)} of {len(new)} answered")
 
@@ -166,13 +168,15 @@ class EndpointJudge:
             for _ in range(self._endpoint.described.at_once):
                 workers.start_soon(work)
         if faults:
+            self._tries = 1
             raise NotMeasured(f"judge {self._endpoint.judge}: {faults[0]}")
         return rows
 
     async def _row(self, sender: httpx2.AsyncClient, body: bytes, stop: anyio.Event) -> Row:
-        """The row of one request, tried several times."""
-        most = self._endpoint.described.most_requests
-        for attempt in range(TRIES):
+        """The row of one request, tried several times; after a fault once, until one is answered.
+        """
+        most, tries = self._endpoint.described.most_requests, self._tries
+        for attempt in range(tries):
             if self._asked >= most:
                 raise _Broken(f"this run made {most} requests, the most that its file allows; "
                               "score again to go on, or raise most_requests")
@@ -188,7 +192,7 @@ class EndpointJudge:
                     return row
                 reason = _fault(answered)
                 seconds = seconds if answered.wait is None else answered.wait
-            if attempt + 1 == TRIES or seconds > LONGEST_WAIT:
+            if attempt + 1 == tries or seconds > LONGEST_WAIT:
                 break
             with anyio.move_on_after(seconds):
                 await stop.wait()
