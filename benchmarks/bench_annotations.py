@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scorer.core.share import NORMAL
 from scorer.people.powered import Sums, Verdicts, bounds, power_tuned, side, t_of
 from scorer.statistics import ALPHA
-from scorer.statistics.distributions import t_quantile
+from scorer.statistics.intervals import t_quantile
 
 N = 398
 RUNS = 20_000

@@ -72,16 +72,6 @@ def make_and_die() -> Callable[[str], str]:
     return do
 
 
-class Odd:
-    """Does as it is told, and is of another kind on every worker."""
-
-    def __init__(self) -> None:
-        self.kind = f"process {os.getpid()}"
-
-    def __call__(self, job: str) -> str:
-        return do(job)
-
-
 FAULTS = {"memory": MemoryError, "exit": SystemExit, "bug": ValueError}
 
 

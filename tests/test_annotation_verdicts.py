@@ -34,7 +34,7 @@ from scorer.people.verdicts import (
     why_not_ranked,
 )
 from scorer.statistics import ALPHA
-from scorer.statistics.distributions import t_outside
+from scorer.statistics.intervals import t_outside
 from scorer.statistics.pairwise import Pairwise
 from scorer.statistics.ranks import rank_intervals
 from tests.annotation_world import cases

@@ -28,7 +28,7 @@ MAP = {
     "core": "",
     "models": "core",
     "metrics": "core models",
-    "statistics": "core models",
+    "statistics": "core",
     "tasks": "core models",
     "boards": "core metrics models tasks",
     "scoring": "boards core metrics models statistics tasks",

@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 from scorer._version import __version__
-from scorer.core.errors import DataError, UsageError
+from scorer.core.errors import DataError
 from scorer.scoring.engines import local, ray
 from scorer.scoring.engines.outcomes import OUT_OF_MEMORY, Failure, Quiet, run_inline
-from scorer.scoring.engines.process import usual_memory
 from tests import engine_targets
 from tests.engine_targets import Loud, kind_of, make
 from tests.run_helpers import children, command_line
@@ -64,21 +63,12 @@ def test_a_job_that_goes_wrong_fails_in_its_own_way_and_the_others_go_on() -> No
         failure = answers[job]
         assert (failure.code, failure.exit_code, failure.message) == (code, exit_code, message)
         assert words in failure.log
-        assert ("engine_targets.py" in failure.log) == (job != "kill")
 
 
 @LINUX
 def test_what_earlier_jobs_left_in_memory_is_not_a_job_s_fault() -> None:
     jobs = [f"leave {350 * MB}", f"eat {350 * MB}"]
     assert run(jobs, memory=0.5) == {job: job for job in jobs}
-
-
-@LINUX
-def test_usually_a_worker_may_have_less_than_the_machine_has() -> None:
-    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
-    usual = usual_memory()
-    assert usual is not None
-    assert 0 < usual <= 3 / 4 * there
 
 
 def test_one_worker_does_every_job_in_order_and_a_new_one_makes_a_second_attempt(
@@ -176,21 +166,16 @@ def test_a_machine_of_another_version_or_without_the_folder_stops_the_run(
     changed: dict[str, str], words: str,
 ) -> None:
     driver = ray._Driver(__version__, str(Path.cwd()), b"run", 60, None)._replace(**changed)
-    failure = ray._do(driver, make, "a")
+    _, failure = ray._do(driver, make, "a")
     assert isinstance(failure, Failure)
     assert failure.exit_code == 3
     assert re.search(words, failure.message)
 
 
-@pytest.mark.parametrize(("address", "fault", "words"), [
-    *((address, UsageError, "write auto or HOST:PORT")
-      for address in ("head", "head:", ":1", "head:x", "head:70000")),
-    ("127.0.0.1:1", DataError, r"the Ray cluster at '127.0.0.1:1' cannot be reached \("),
-])
-def test_an_address_at_which_there_is_no_cluster_is_refused(
-    address: str, fault: type[Exception], words: str
-) -> None:
-    with pytest.raises(fault, match=words):
+@pytest.mark.parametrize("address", ["head", "localhost:x", "localhost:70000", "127.0.0.1:1"])
+def test_an_address_at_which_there_is_no_cluster_is_refused(address: str) -> None:
+    with pytest.raises(DataError, match=rf"the Ray cluster at '{address}' cannot be reached \(.*; "
+                       "write auto or HOST:PORT"):
         list(ray.run(make, ["a"], seconds=60, address=address))
 
 

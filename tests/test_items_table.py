@@ -18,7 +18,6 @@ from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.scoring.evaluate import rounded
 from scorer.scoring.results import files as results
-from scorer.scoring.results import items as tables
 from scorer.scoring.submissions import Scorer
 from scorer.scoring.summary import disagreements, summarise
 from scorer.tasks.registry import TASKS
@@ -39,7 +38,7 @@ def scored(name: str) -> Result:
 
 
 def read(content: bytes) -> tuple[ItemResult, ...]:
-    return tables.from_bytes(content, METRICS_OF, "dev.items.tsv")
+    return results.items_of(content, METRICS_OF, "dev.items.tsv")
 
 
 def test_a_table_has_a_line_an_item_and_a_column_a_metric() -> None:
@@ -47,7 +46,7 @@ def test_a_table_has_a_line_an_item_and_a_column_a_metric() -> None:
                      {"StCA": ItemScore(1.0), "GED": ItemScore(0.25)}, 3)
     two = ItemResult(2, Verdict("stance_incorrect"),
                      {"StCA": ItemScore(0.0), "GED": ItemScore(1.0, {}, "not proved")})
-    assert tables.to_bytes(METRICS_OF, [one, two]).decode() == TABLE
+    assert results.table_of(METRICS_OF, [one, two]).decode() == TABLE
     assert read(TABLE.encode()) == (one, two)
 
 
@@ -68,8 +67,8 @@ def test_pandas_reads_a_table_in_one_line() -> None:
 def test_items_that_are_read_back_give_the_identical_summary(name: str) -> None:
     result = scored(name)
     content = results.items_bytes(result)
-    again = tables.from_bytes(content, result.metrics)
-    assert tables.to_bytes(result.metrics, again) == content
+    again = results.items_of(content, result.metrics)
+    assert results.table_of(result.metrics, again) == content
     passed = TASKS[result.task].annotations[-1]
     inside = [item.verdict.annotation == passed for item in again]
     for metric, value in result.metrics.items():
@@ -85,7 +84,7 @@ def test_counts_of_a_corpus_metric_stand_once_for_all_orders() -> None:
     content = results.items_bytes(result)
     assert content.partition(b"\n")[0].decode().split("\t")[-9:] == ["reference words", *(
         f"{kind}{n}-grams" for n in (1, 2, 3, 4) for kind in ("", "matched "))]
-    first, *_ = tables.from_bytes(content, result.metrics)
+    first, *_ = results.items_of(content, result.metrics)
     assert first.scores["BLEU-2"].parts == result.items[0].scores["BLEU-2"].parts
     assert len(first.scores["BLEU-2"].parts) == 1 + 2 * 2
 
@@ -99,7 +98,8 @@ def test_what_is_no_table_of_items_is_refused_with_its_line(line: int, old: str,
     assert str(refused.value).isprintable()
 
 
-@pytest.mark.parametrize("content", [b"", b"x" * (tables.LARGEST + 1)], ids=["nothing", "too long"])
+@pytest.mark.parametrize("content", [b"", b"x" * (results.LARGEST_ITEMS + 1)],
+                         ids=["nothing", "too long"])
 def test_no_bytes_and_too_many_are_no_table(content: bytes) -> None:
     with pytest.raises(DataError, match=r"^dev\.items\.tsv:1:1 RESULT-ITEMS "):
         read(content)
@@ -109,7 +109,7 @@ def test_no_bytes_and_too_many_are_no_table(content: bytes) -> None:
 def test_bytes_are_a_table_or_refused_and_nothing_else(content: bytes) -> None:
     for text in (content, TABLE.partition("\n")[0].encode() + b"\n" + content + b"\n"):
         with suppress(DataError):
-            assert tables.to_bytes(METRICS_OF, read(text)).startswith(b"row\tgate")
+            assert results.table_of(METRICS_OF, read(text)).startswith(b"row\tgate")
 
 
 # ---- rounding --------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from scorer.core.results import MetricValue
 from scorer.core.share import Share
 from scorer.models.judge_card import GOLD as HELD_OUT
 from scorer.models.judge_card import REFUSED, Evaluation
-from scorer.scoring.judging import Judges, KnownJudge
+from scorer.scoring.judging import JudgeErrors, Judges, KnownJudge, band
 from scorer.scoring.results.leaderboard import to_bytes
 from scorer.scoring.results.reproduce import commands
 from scorer.scoring.results.signature import short
@@ -28,7 +28,6 @@ from scorer.site.exports import leaderboard_csv
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.statistics import intervals
-from scorer.statistics.judge_band import JudgeErrors, band
 from tests.browser.test_canaries import Parsed
 from tests.browser.tiny_site import SECA, rendered, seca_card
 from tests.browser.wide_site import ITEMS, NAMELESS, REASON, RIGHT

@@ -13,10 +13,18 @@ from rouge_score.rouge_scorer import RougeScorer
 from scipy.optimize import linear_sum_assignment
 
 from scorer.core.records import ItemScore
-from scorer.metrics.assignment import SMALL, best_assignment
 from scorer.metrics.bleu import bleu_similarity
 from scorer.metrics.catalogue import METRICS as EVERY
-from scorer.metrics.matching import PRF, EdgeMatch, Pair, Similarity, assign, match
+from scorer.metrics.matching import (
+    PRF,
+    SMALL,
+    EdgeMatch,
+    Pair,
+    Similarity,
+    assign,
+    best_assignment,
+    match,
+)
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
 from scorer.metrics.tokens import edge_tokens
 

@@ -12,7 +12,8 @@ from scipy.stats import binom, t, ttest_1samp
 
 from scorer.core.results import Interval
 from scorer.statistics import intervals
-from scorer.statistics.distributions import coin_tail, t_quantile
+from scorer.statistics.intervals import t_quantile
+from scorer.statistics.paired import coin_tail
 
 N = 400
 

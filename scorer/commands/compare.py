@@ -42,7 +42,7 @@ def _compare(args: argparse.Namespace) -> int:
     finder = Finder(board, args.split, folders, args.home, args.boards)
     results = finder.result(args.a), finder.result(args.b)
     pair = compare(board, (args.a, args.b), results, args.metric or ())
-    return _shown(args.json, lambda: document(pair), lambda: text(pair, finder.leaderboard()))
+    return _shown(args.json, lambda: document(pair), lambda: text(pair))
 
 
 def _shown(json: str | None, document: Callable[[], Any], text: Callable[[], str]) -> int:

@@ -74,8 +74,9 @@ def _prompt(args: argparse.Namespace) -> int:
     if args.ask:
         with in_words("there is no answer"):
             from scorer.models.endpoint_judge import EndpointJudge
+            from scorer.models.text_cache import TextCache
 
-            print(printable(EndpointJudge(described).trial(pair)))
+            print(printable(EndpointJudge(described, TextCache(None)).trial(pair)))
     return 0
 
 

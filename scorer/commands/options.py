@@ -220,7 +220,7 @@ seed = _between(int, 0, 2**32 - 1)
 
 
 def model_options(parser: argparse.ArgumentParser, *, cached: bool = True) -> None:
-    """Which models, from where, on what; and where their answers are kept, if they may be."""
+    """Which models, from where, on what; ``cached``: whether their answers may be kept."""
     parser.add_argument("--models", choices=("auto", "no", "fetch"), default="auto",
                         help="auto: models on this machine; no: none; fetch: download missing ones")
     parser.add_argument("--model", action="append", default=[], metavar="NAME=SOURCE",
@@ -228,15 +228,7 @@ def model_options(parser: argparse.ArgumentParser, *, cached: bool = True) -> No
                         "endpoint:FILE.yaml (scorer handbook judges)")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
                         help="where models run (default: cpu)")
-    parser.add_argument("--dtype", choices=("float32", "bfloat16", "float16"), default="float32",
-                        help="precision of models; others than float32 need cuda")
-    if not cached:
-        parser.set_defaults(no_cache=True)
-        return
-    parser.add_argument("--cache", type=Path, metavar="FILE",
-                        help="cache of models' answers (default: "
-                        "HOME/answers.sqlite); changes no result")
-    parser.add_argument("--no-cache", action="store_true", help="keep and look up none")
+    parser.set_defaults(cached=cached)
 
 
 def metrics(parser: argparse.ArgumentParser) -> None:
@@ -258,9 +250,9 @@ def models_of(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, Any]]
         if not equals or not source:
             raise UsageError(f"--model {excerpt(pair)}: write NAME=SOURCE")
         sources[name] = source
-    cache = None if args.no_cache else args.cache or args.home / "answers.sqlite"
+    cache = args.home / "answers.sqlite" if args.cached else None
     return sources, {"allowed": args.models != "no", "network": args.models == "fetch",
-                     "device": args.device, "dtype": args.dtype, "cache": cache}
+                     "device": args.device, "cache": cache}
 
 
 def engine_options(parser: argparse.ArgumentParser, default: str) -> None:

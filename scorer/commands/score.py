@@ -30,10 +30,9 @@ if TYPE_CHECKING:
 def run(args: argparse.Namespace) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
     from scorer.models.registry import Models
-    from scorer.scoring import saving
     from scorer.scoring.engines.outcomes import run_inline
     from scorer.scoring.results import past
-    from scorer.scoring.runs import shard
+    from scorer.scoring.runs import describe, shard
     from scorer.scoring.submissions import Scorer, find_all
 
     _check(args)
@@ -70,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         for entry in [] if many else done:
             if entry.result is not None and entry.target.is_dir():
                 past.write(entry.result, args.results)
-        saving.describe(done, args.results, args.submissions)
+        describe(done, args.results, args.submissions)
     _print(args, done, results)
     if args.all and args.results and not args.shard:
         try:
@@ -95,8 +94,9 @@ def _warn_without_meta(homes: Sequence[Path], board: str | None, part: Shard | N
 
 def _print(args: argparse.Namespace, done: Sequence[Done], results: Sequence[Result]) -> None:
     """Print scores or how many there are, and save them below --home unless --results is given."""
-    from scorer.scoring import saving, score_text
+    from scorer.scoring import score_text
     from scorer.scoring.results import files
+    from scorer.scoring.runs import save
 
     to_stdout, baseline = "-" in (args.json, args.items), ""
     if not (args.all or args.quiet):
@@ -113,7 +113,7 @@ def _print(args: argparse.Namespace, done: Sequence[Done], results: Sequence[Res
         print(score_text.counts(done, args.reuse, resumed=args.resume))
     # A part of a result would replace a whole one, and --all has always needed a place.
     if not (args.results or args.all or args.no_save or args.metrics or args.no_null):
-        saved = saving.save(done, args.home, args.submissions)
+        saved = save(done, args.home, args.submissions)
         lines = score_text.saved_text(saved, args.home, args.boards, baseline)
         print(*lines, sep="\n", end="\n" if lines else "",
               file=sys.stderr if to_stdout else sys.stdout)

@@ -72,7 +72,7 @@ class MetricInfo:
     """Whether an item's score depends on the others: the function then gets all items at once."""
     explain: Callable[..., Arithmetic] | None = None
     """``(metric, items, **options)`` -> how the value of the first item comes about, for the page
-    of the metric; a stand-in takes the place of a model. Raises DataError where it does not give
+    of the metric; a stand-in takes the place of a judge. Raises DataError where it does not give
     what the metric says."""
     flagged: str = "bounds"
     """What to call items whose number is not exact."""

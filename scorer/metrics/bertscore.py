@@ -27,15 +27,7 @@ from typing import TYPE_CHECKING
 from scorer.core.records import ItemScore
 from scorer.metrics.base import ANLG, BHAGAVATULA, RELEASED, VERSIONS, MetricInfo
 from scorer.metrics.caption_ngrams import CaptionItem
-from scorer.metrics.matching import (
-    Pair,
-    Similarity,
-    by_portion,
-    graph_metric,
-    matched_edges,
-)
-from scorer.metrics.matching import explain as explain_matching
-from scorer.metrics.worked import Arithmetic, Words, checked, word_table
+from scorer.metrics.matching import Pair, Similarity, by_portion, graph_metric
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,8 +37,6 @@ if TYPE_CHECKING:
 
 
 DIGITS = 6
-NOISE = 2e-6
-"""By how much the lines of a worked example may differ from what is rounded to these digits."""
 
 
 def g_bertscore(pairs: Sequence[Pair], *, encoder: Encoder) -> list[ItemScore]:
@@ -91,31 +81,20 @@ def bertscore_f1(candidate: NDArray[np.float32], reference: NDArray[np.float32])
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-def explain(metric: MetricInfo, items: Sequence[Pair]) -> Arithmetic:
-    """How the words of two edges are matched, then as for every metric that matches edges."""
-    words = Words()
-    predicted, other, f1 = next(pair for pair in matched_edges(metric, items[0], encoder=words)
-                                if pair[0] != pair[1])
-    table = word_table(predicted, other)
-    checked(metric.id, table.value, f1, NOISE)
-    result = explain_matching(metric, items, encoder=words)
-    return result._replace(steps=(*table.steps, *result.steps), made=table.made, table=table.table)
-
-
 _SIGNATURE = ("idf:no", "rescale:no", "round:1e-6")
 G_BERTSCORE = (
     graph_metric(
         "G-BERTScore", "Graph BERTScore (roberta-large)",
         "How close predicted edges are to gold edges according to roberta-large.",
         "BERTScore F1 (layer 17, no idf, no rescaling)", g_bertscore, _SIGNATURE,
-        encoder="roberta-large", lowest=-1.0, explain=explain),
+        encoder="roberta-large", lowest=-1.0, explain=None),
     graph_metric(
         "G-BERTScore[minilm-l6]", "Graph BERTScore (MiniLM, 6 layers)",
         "How close predicted edges are to gold edges according to a small encoder; never "
         "comparable with the roberta-large column.",
         "BERTScore F1 (all-MiniLM-L6-v2, layer 6, no idf, no rescaling)", g_bertscore, _SIGNATURE,
         source=f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS} and another encoder",
-        encoder="minilm-l6", lowest=-1.0, explain=explain),
+        encoder="minilm-l6", lowest=-1.0, explain=None),
 )
 
 
@@ -163,28 +142,6 @@ def weighted_f1(
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-def explain_idf(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
-    """Here the references of this context alone say how rare a word is."""
-    text, references = items[0]
-    [score] = metric.compute(items[:1], encoder=Words())
-    n = len(references)
-    having = Counter(word for reference in references for word in set(reference.split()))
-    rarity = {word: math.log((n + 1) / (having[word] + 1))
-              for sentence in (text, *references) for word in sentence.split()}
-    tables = {reference: word_table(text, reference, rarity) for reference in references}
-    values = [tables[reference].value for reference in references]
-    checked(metric.id, math.fsum(values) / n, score.value, NOISE)
-    best, table = max(tables.items(), key=lambda item: item[1].value)
-    weighing = ", ".join(f"{word} {rarity[word]:.2f}"
-                         for word in dict.fromkeys([*text.split(), *best.split()]))
-    added = " + ".join(f"{value:.3f}" for value in values)
-    return Arithmetic((
-        f"a word weighs log({n + 1} / (1 + references with it)), on a board of all references, "
-        f"here of these {n}: {weighing}",
-        *table.steps, f"BERTScore = the mean over the references = ({added}) / {n} = "
-        f"{score.value:.3f}"), score.value, table.made, table.table)
-
-
 BERTSCORE = MetricInfo(
     "BERTScore", "BERTScore (bert-base-uncased)", "higher",
     "How close the text is to the references according to bert-base-uncased.",
@@ -192,5 +149,5 @@ BERTSCORE = MetricInfo(
     "references. Mean over all items.",
     f"{ANLG} and bert_score", BHAGAVATULA, bertscore,
     encoder="bert-base-uncased", whole=True, graded=False, lowest=-1.0,
-    signature=("idf:references", "rescale:no", "refs:mean", "round:1e-6"), explain=explain_idf,
+    signature=("idf:references", "rescale:no", "refs:mean", "round:1e-6"),
 )

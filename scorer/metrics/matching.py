@@ -12,6 +12,7 @@ Reproduces ``get_bleu_rouge`` of the released ExplaGraphs code (github swarnaHub
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -19,7 +20,6 @@ from typing import Any, NamedTuple
 
 from scorer.core.graph import PART_SEPARATOR
 from scorer.core.records import ItemScore
-from scorer.metrics.assignment import best_assignment
 from scorer.metrics.base import (
     KEPT_AT_ONCE,
     RELEASED,
@@ -76,7 +76,7 @@ def assign(scores: Sequence[Sequence[float]]) -> list[EdgeMatch]:
     """The one-to-one matching of greatest total score; ``scores[pred][gold]``, any finite numbers.
 
     min(rows, columns) pairs, by predicted edge; none if every score is 0. Among equally good
-    matchings scipy's is taken (``assignment``); the released code turns its BERTScore matrix
+    matchings scipy's is taken; the released code turns its BERTScore matrix
     (gold x pred), which may then name other pairs with the same total.
 
     >>> assign([[0.5, 0.9], [0.0, 0.8]])
@@ -203,40 +203,105 @@ def by_portion(
     return scores
 
 
-EdgePair = tuple[str, str, float]
-"""Two edges that a worked example matches, the predicted one first, and how similar they are."""
+# ---- the assignment problem --------------------------------------------------------------------
+#
+# By shortest augmenting paths: rows are added one by one; each time the cheapest chain of changes
+# to the matching so far is found by Dijkstra's method on reduced costs. D. F. Crouse, "On
+# implementing 2D rectangular assignment algorithms", IEEE Transactions on Aerospace and Electronic
+# Systems 52, 2016. Equally good matchings are told apart, and numbers added, as
+# scipy.optimize.linear_sum_assignment does, so that a total keeps its last bit; importing scipy's
+# takes longer than scoring a submission. It is used where a matrix is large.
+
+SMALL = 400
+"""Up to so many scores are matched here; beyond, compiled code is faster though it is imported."""
+
+_FREE = -1
 
 
-def explain(metric: MetricInfo, items: Sequence[AnyPair], **models: Any) -> Arithmetic:
-    """How the edges of a small graph are matched, and what comes of it."""
+def best_assignment(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
+    """The (row, column) pairs of greatest total, by row: as many as the shorter side has.
+
+    ``scores[row][column]``: finite, rows of one length.
+
+    >>> best_assignment([[0.5, 0.9], [0.0, 0.8]])
+    [(0, 0), (1, 1)]
+    """
+    rows, columns = len(scores), len(scores[0]) if scores else 0
+    if rows * columns > SMALL:
+        from scipy.optimize import linear_sum_assignment
+
+        of_rows, of_columns = linear_sum_assignment(scores, maximize=True)
+        return list(zip(of_rows.tolist(), of_columns.tolist(), strict=True))
+    if columns < rows:
+        costs = [[-float(row[column]) for row in scores] for column in range(columns)]
+        return sorted((row, column) for column, row in enumerate(_assign(costs, rows)))
+    costs = [[-float(score) for score in row] for row in scores]
+    return list(enumerate(_assign(costs, columns)))
+
+
+def _assign(costs: Sequence[Sequence[float]], width: int) -> list[int]:
+    """The column of each row at least total cost; no more rows than columns."""
+    of_row, of_column = [_FREE] * len(costs), [_FREE] * width
+    row_price, column_price = [0.0] * len(costs), [0.0] * width
+    for added in range(len(costs)):
+        reached, came_from = [math.inf] * width, [_FREE] * width
+        waiting = list(range(width - 1, -1, -1))
+        seen: list[int] = []
+        row, shortest = added, 0.0
+        while row != _FREE:
+            cost, price = costs[row], row_price[row]
+            nearest, best = 0, math.inf
+            for index, column in enumerate(waiting):
+                length = shortest + cost[column] - price - column_price[column]
+                if length < reached[column]:
+                    reached[column], came_from[column] = length, row
+                known = reached[column]
+                if known < best or (known == best and of_column[column] == _FREE):
+                    nearest, best = index, known
+            shortest, column = best, waiting[nearest]
+            seen.append(column)
+            waiting[nearest] = waiting[-1]
+            waiting.pop()
+            row = of_column[column]
+        row_price[added] += shortest
+        for known_column in seen[:-1]:
+            row_price[of_column[known_column]] += shortest - reached[known_column]
+        for known_column in seen:
+            column_price[known_column] -= shortest - reached[known_column]
+        while row != added:
+            row = came_from[column]
+            of_column[column] = row
+            of_row[row], column = column, of_row[row]
+    return of_row
+
+
+# ---- worked examples and the catalogue ---------------------------------------------------------
+
+
+def explain(metric: MetricInfo, items: Sequence[AnyPair], **options: Any) -> Arithmetic:
+    """How the edges of a small graph are matched, and what comes of it.
+
+    How similar two edges are is what the metric says of graphs of one edge each.
+    """
     predicted, [gold, *_] = items[0]
-    [whole] = metric.compute(items[:1], **models)
-    pairs = matched_edges(metric, items[0], **models)
-    total = sum(score for _, _, score in pairs)
+    [whole] = metric.compute(items[:1], **options)
+    similarity = [[metric.compute([((ours,), ((theirs,),))], **options)[0].value
+                   for theirs in gold] for ours in predicted]
+    sentences, golds = ([edge if isinstance(edge, str) else PART_SEPARATOR.join(edge)
+                         for edge in edges] for edges in (predicted, gold))
+    pairs = sorted(assign(similarity), key=lambda pair: pair.gold)
+    total = sum(pair.score for pair in pairs)
     precision, recall = total / len(predicted), total / len(gold)
     f1, last = f1_of(precision, recall)
-    added = " + ".join(f"{score:.3f}" for _, _, score in pairs)
+    added = " + ".join(f"{pair.score:.3f}" for pair in pairs)
     return Arithmetic((
-        *(f"“{ours}” with “{theirs}”: {score:.3f}" for ours, theirs, score in pairs),
+        *(f"“{sentences[pair.pred]}” with “{golds[pair.gold]}”: {pair.score:.3f}"
+          for pair in pairs),
         f"S = {added} = {total:.3f}, the greatest sum of any matching",
         f"precision = S / {len(predicted)} predicted edges = {precision:.3f}",
         f"recall = S / {len(gold)} gold edges = {recall:.3f}",
         last,
     ), checked(metric.id, f1, whole.value))
-
-
-def matched_edges(metric: MetricInfo, item: AnyPair, **models: Any) -> list[EdgePair]:
-    """The edges of the first gold, each with its partner in the best matching.
-
-    How similar two edges are is what the metric says of graphs of one edge each.
-    """
-    predicted, [gold, *_] = item
-    similarity = [[metric.compute([((ours,), ((theirs,),))], **models)[0].value for theirs in gold]
-                  for ours in predicted]
-    sentences, golds = ([edge if isinstance(edge, str) else PART_SEPARATOR.join(edge)
-                         for edge in edges] for edges in (predicted, gold))
-    return [(sentences[pair.pred], golds[pair.gold], pair.score)
-            for pair in sorted(assign(similarity), key=lambda pair: pair.gold)]
 
 
 MATCHED = (

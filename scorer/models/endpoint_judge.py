@@ -14,13 +14,10 @@ import json
 import math
 import os
 import re
-import socket
 import ssl
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
 import anyio
@@ -34,13 +31,10 @@ from scorer.core.errors import NotMeasured, counted, printable
 from scorer.core.records import TextPair
 from scorer.models.endpoint import Endpoint
 from scorer.models.known import REFUSED
-from scorer.models.text_cache import Memory, TextCache, key
+from scorer.models.text_cache import TextCache, key
 
 MOST_BYTES = 1024**2
 """Of an answer: one word needs some hundred, its logprobs some thousand."""
-_REASONS = ((ssl.SSLCertVerificationError, "its certificate is not valid"),
-            (ConnectionRefusedError, "connection refused"), (socket.gaierror, "no such host"),
-            (httpx2.RemoteProtocolError, "its answer was cut"))
 
 
 class ServerAnswer(NamedTuple):
@@ -85,32 +79,16 @@ async def post(sender: httpx2.AsyncClient, url: str, body: bytes, key: str, seco
     except TimeoutError as fault:
         raise Unanswered("it took too long") from fault
     except (OSError, ValueError, httpx2.HTTPError, httpx2.InvalidURL) as fault:
-        causes: list[BaseException] = [fault]
-        while below := causes[-1].__cause__ or causes[-1].__context__:
-            causes.append(below)
-        raise Unanswered(next((reason for kind, reason in _REASONS for cause in causes
-                               if isinstance(cause, kind)), "the connection failed")) from fault
+        raise Unanswered(f"the connection failed: {type(fault).__name__}") from fault
     document = None
     if "json" in response.headers.get("Content-Type", "").lower():
         with suppress(ValueError, RecursionError):
             document = json.loads(content)
-    return ServerAnswer(response.status_code, document,
-                        wait_of(response.headers.get("Retry-After", "")))
+    wait = response.headers.get("Retry-After", "").strip()
+    number = re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", wait)
+    return ServerAnswer(response.status_code, document, float(wait) if number else None)
 
 
-def wait_of(text: str) -> float | None:
-    """Seconds of a Retry-After header, at least 0: a number, or a date."""
-    text = text.strip()
-    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text):
-        return float(text)
-    try:
-        then = parsedate_to_datetime(text)
-        return max(0.0, (then - datetime.now(then.tzinfo and UTC)).total_seconds())
-    except (ValueError, OverflowError, TypeError):
-        return None
-
-
-REMEMBERED_BYTES = 64 * 1024**2
 TRIES = 5
 FIRST_WAIT = 1.0
 """Seconds before the second try; twice as long before each further one."""
@@ -122,8 +100,6 @@ MOST_SHOWN = 2000
 """Characters of a server's words."""
 _LONGEST_WORD = 100
 _BUSY = (408, 409, 425, 429)
-_OF_THE_TEXT = (400, 413, 422)
-"""Statuses that may be the fault of one text: others can still be judged."""
 
 Row = tuple[float, ...]
 
@@ -131,32 +107,26 @@ Row = tuple[float, ...]
 class _Broken(Exception):
     """No answer, and another try is no use; the message is the reason."""
 
-    def __init__(self, reason: str, *, for_all: bool = True) -> None:
-        super().__init__(reason)
-        self.for_all = for_all
-
 
 class EndpointJudge:
     """A judge that is asked over the network."""
 
-    def __init__(self, endpoint: Endpoint, cache: TextCache | None = None) -> None:
+    def __init__(self, endpoint: Endpoint, cache: TextCache) -> None:
         """Nothing is asked yet. Raises NotMeasured for a key that cannot be sent safely."""
         self.labels = endpoint.labels
         self._endpoint = endpoint
         self._key = _key(endpoint)
-        self._memory = Memory(REMEMBERED_BYTES, cache)
+        self._cache = cache
         self._asked = 0
-        self._failed_before = False
-        self._broken: str | None = None
+        self._tries = TRIES
 
     def probabilities(self, pairs: Sequence[TextPair]) -> NDArray[np.float32]:
         """Shape (pairs, labels); a row of zeros where the judge gave no label.
 
         Raises NotMeasured, with the reason, unless every text has an answer or a refusal.
         """
-        width = 4 * len(self.labels)
         keys = [key(self._endpoint.digest, *pair) for pair in pairs]
-        known = {name: row for name, row in self._memory.get(keys).items() if len(row) == width}
+        known = self._cache.get(keys, 4 * len(self.labels))
         new = {name: pair for name, pair in zip(keys, pairs, strict=True) if name not in known}
         if new:
             every, settings = len(set(keys)), self._endpoint.described
@@ -164,8 +134,6 @@ class EndpointJudge:
                       if len(new) < every else "")
             _report(f"{self._endpoint.judge} judge: {counted(len(new), 'request')} to "
                     f"{self._endpoint.address.netloc} for {settings.model}{cached}")
-            if self._broken is not None:
-                raise NotMeasured(f"judge {self._endpoint.judge}: {self._broken}")
             with start_blocking_portal() as portal:
                 known |= portal.call(self._ask_all, new)
         rows = b"".join(known[name] for name in keys)
@@ -191,8 +159,8 @@ class EndpointJudge:
                     stop.set()
                     return
                 rows[name] = np.array(row, np.float32).tobytes()
-                self._memory.put({name: rows[name]})
-                self._failed_before = False
+                self._cache.put({name: rows[name]})
+                self._tries = TRIES
                 if len(rows) % REPORT_EVERY == 0:
                     _report(f"  {len(rows)} of {len(new)} answered")
 
@@ -200,22 +168,20 @@ class EndpointJudge:
             for _ in range(self._endpoint.described.at_once):
                 workers.start_soon(work)
         if faults:
-            self._failed_before = True
-            self._broken = next((str(fault) for fault in faults if fault.for_all), None)
+            self._tries = 1
             raise NotMeasured(f"judge {self._endpoint.judge}: {faults[0]}")
         return rows
 
     async def _row(self, sender: httpx2.AsyncClient, body: bytes, stop: anyio.Event) -> Row:
-        """The row of one request, tried several times; once only after another one failed."""
-        wait = FIRST_WAIT
-        tries = 1 if self._failed_before else TRIES
-        most = self._endpoint.described.most_requests
+        """The row of one request, tried several times; after a fault once, until one is answered.
+        """
+        most, tries = self._endpoint.described.most_requests, self._tries
         for attempt in range(tries):
             if self._asked >= most:
                 raise _Broken(f"this run made {most} requests, the most that its file allows; "
                               "score again to go on, or raise most_requests")
             self._asked += 1
-            seconds: float | None = None
+            seconds = FIRST_WAIT * 2**attempt
             try:
                 answered = await self._post(sender, body)
                 row = self._of(answered)
@@ -224,20 +190,16 @@ class EndpointJudge:
             else:
                 if row is not None:
                     return row
-                reason, seconds = _fault(answered), answered.wait
-            if seconds is not None and seconds > LONGEST_WAIT:
-                raise _Broken(f"its server asks to wait {seconds:.0f} s ({reason}); score again "
-                              "later: the answers so far are cached", for_all=False)
-            if attempt + 1 == tries:
+                reason = _fault(answered)
+                seconds = seconds if answered.wait is None else answered.wait
+            if attempt + 1 == tries or seconds > LONGEST_WAIT:
                 break
-            with anyio.move_on_after(wait if seconds is None else seconds):
+            with anyio.move_on_after(seconds):
                 await stop.wait()
             if stop.is_set():
                 break
-            wait *= 2
-        tried = f"{attempt + 1} tries" if attempt else "1 try"
-        raise _Broken(f"its server gave no answer after {tried} ({reason}); score again later: "
-                      "the answers so far are cached", for_all=False)
+        raise _Broken(f"its server gave no answer after {counted(attempt + 1, 'request')} "
+                      f"({reason}); score again later: the answers so far are cached")
 
     async def _post(self, sender: httpx2.AsyncClient, body: bytes) -> ServerAnswer:
         settings = self._endpoint.described
@@ -251,7 +213,7 @@ class EndpointJudge:
             return _read(answered.document, self.labels, logprobs=self._endpoint.described.logprobs)
         if status in _BUSY or status >= 500:
             return None
-        if status in _OF_THE_TEXT and _at(answered.document, "error", "code") == "content_filter":
+        if _at(answered.document, "error", "code") == "content_filter":
             return (0.0,) * len(self.labels)
         if status in (401, 403):
             variable = self._endpoint.variable
@@ -260,8 +222,7 @@ class EndpointJudge:
         if 300 <= status < 400:
             raise _Broken(f"its server redirects (status {status}); write the address that answers")
         raise _Broken(f"its server does not understand the request (status {status}); "
-                      f"see its words with scorer judge prompt {self._endpoint.judge} --ask",
-                      for_all=status not in _OF_THE_TEXT)
+                      f"see its words with scorer judge prompt {self._endpoint.judge} --ask")
 
     def trial(self, pair: TextPair) -> str:
         """One request, tried once: what the server answered, and what is made of it.

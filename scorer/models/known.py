@@ -3,8 +3,7 @@
 Encoders give BERTScore a vector for every token. Judges give the probabilities of labels for a pair
 of texts: SeCA asks which label a graph makes it infer, EA how sure of the gold label it is with and
 without each edge. Two small judges come with the program; others are named by a source, as encoders
-are. Device and precision decide the last digits, so signatures name them. Nothing here imports
-torch.
+are. The device decides the last digits, so signatures name it. Nothing here imports torch.
 """
 
 from __future__ import annotations
@@ -21,24 +20,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-DTYPES = ("float32", "bfloat16", "float16")
-
-
 @dataclass(frozen=True)
 class Machine:
-    """A device and a precision. Raises UsageError for one that is not supported."""
+    """A device. Raises UsageError for one that is not supported."""
 
     device: str = "cpu"
-    dtype: str = "float32"
 
     def __post_init__(self) -> None:
         if self.device not in ("cpu", "cuda"):
             raise UsageError(f"no device {excerpt(self.device)}; choose one of: cpu, cuda")
-        if self.dtype not in DTYPES:
-            raise UsageError(f"no precision {excerpt(self.dtype)}; choose one of: "
-                             f"{', '.join(DTYPES)}")
-        if self.device == "cpu" and self.dtype != "float32":
-            raise UsageError(f"{self.dtype} needs a GPU; choose --device cuda, or float32")
 
     @property
     def padded(self) -> bool:
@@ -46,13 +36,12 @@ class Machine:
         return self.device != "cpu"
 
     @property
-    def words(self) -> tuple[str, ...]:
-        """The parts of a signature: the precision if it is not float32, and the batch rule."""
-        dtype = () if self.dtype == "float32" else (self.dtype,)
-        return (*dtype, "padded" if self.padded else "steady")
+    def word(self) -> str:
+        """Its part of a signature: the rule of batches."""
+        return "padded" if self.padded else "steady"
 
 
-MACHINES = (Machine(), *(Machine("cuda", dtype) for dtype in DTYPES))
+MACHINES = (Machine(), Machine("cuda"))
 """Every machine that is supported."""
 
 
@@ -85,11 +74,10 @@ class EncoderInfo:
     def tag(self, digest: str, machine: Machine) -> str:
         """The encoder's part of a signature: name, layer, weights digest.
 
-        Similarities are rounded, so the rule of batches is named only where it is another than the
-        CPU's in float32.
+        Similarities are rounded, so the rule of batches is named only where it is not the CPU's.
         """
-        words = "" if machine == Machine() else "".join(f"{word}-" for word in machine.words)
-        return f"encoder:{self.name}-L{self.layer}-{words}{digest[:12]}"
+        word = f"{machine.word}-" if machine.padded else ""
+        return f"encoder:{self.name}-L{self.layer}-{word}{digest[:12]}"
 
 
 ENCODERS = {info.name: info for info in (
@@ -139,10 +127,8 @@ class JudgeInfo:
     """Whether probabilities are compared, so that a label alone is no answer."""
 
     def tag(self, digest: str, machine: Machine) -> str:
-        """The judge's part of a signature: name, longest input, precision and rule of batches,
-        weights digest."""
-        words = "-".join(machine.words)
-        return f"judge:{self.name}-T{self.most_tokens}-{words}-{digest[:12]}"
+        """The judge's part of a signature: name, longest input, rule of batches, weights digest."""
+        return f"judge:{self.name}-T{self.most_tokens}-{machine.word}-{digest[:12]}"
 
 
 JUDGES = {info.name: info for info in (

@@ -1,13 +1,36 @@
-"""Models of transformers out of a folder: safetensors only, no remote code, no network."""
+"""Models out of a folder, and run over many texts.
+
+They are loaded from safetensors only, without remote code and network.
+
+On a CPU an answer is the same to the last bit whatever else is asked with it, so that caches, parts
+of a run and other workers of the same kind cannot change a result: a batch holds texts of one
+length only, is computed by one thread, and no linear layer ever sees fewer than ``FEWEST_ROWS``
+rows (docs/decisions/008-models-are-sources.md). Speed comes from several batches at once.
+
+On a GPU texts of similar length are padded together. There an answer depends on its batch, by about
+1e-5; no more than that is promised.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import platform
+import re
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+import tokenizers
 import torch
+from numpy.typing import NDArray
+
+from scorer.core.errors import NotMeasured
+from scorer.models.known import Machine
 
 
 def device() -> str:
@@ -54,3 +77,175 @@ def quietly() -> Iterator[None]:
         yield
     finally:
         logging.set_verbosity(before)
+
+
+# ---- running them ------------------------------------------------------------------------------
+
+FEWEST_ROWS = 64
+"""From 32 rows on, a row's product was the same in every batch measured; twice that, to be sure."""
+TOKENS_A_BATCH = 1024
+TOKENS_A_PADDED_BATCH = 65_536
+LEAST_REAL = 0.95
+"""The least share of real tokens in a padded batch."""
+
+Batch = list[int]
+"""Places of texts."""
+
+
+class Tokens(NamedTuple):
+    """One text, or a pair of texts, as a model reads it."""
+
+    ids: list[int]
+    types: list[int]
+    """0 for the first text, 1 for the second."""
+
+
+Read = Callable[[Any], NDArray[np.float32]]
+"""Takes a model's output for a batch; gives an array whose first axis is the texts of the batch."""
+
+
+class Runner:
+    """A model made ready for a machine."""
+
+    def __init__(self, model: torch.nn.Module, machine: Machine, *, types: bool = False,
+                 padding: int = 0) -> None:
+        """``types``: whether the model is told which tokens belong to the second text.
+
+        ``padding`` is the tokenizer's padding token. Raises NotMeasured if there is no such device.
+        """
+        if machine.device == "cuda" and device() != "cuda":
+            raise NotMeasured("no GPU is at hand; score with --device cpu")
+        self._model = model.eval().to(device=machine.device)
+        self._machine = machine
+        self._types = types
+        self._padding = padding
+        if not machine.padded:
+            make_steady(self._model)
+
+    def run(self, texts: Sequence[Tokens], read: Read
+            ) -> Iterator[tuple[Batch, NDArray[np.float32]]]:
+        """Each batch, as places in ``texts``, with what ``read`` finds in the model's output."""
+        lengths = [len(text.ids) for text in texts]
+        batches = (of_similar_length if self._machine.padded else of_one_length)(lengths)
+
+        def answer(batch: Batch) -> tuple[Batch, NDArray[np.float32]]:
+            return batch, self._answer([texts[index] for index in batch], read)
+
+        if self._machine.padded or not batches:
+            yield from map(answer, batches)
+            return
+        with one_thread() as threads, ThreadPoolExecutor(min(threads, len(batches))) as pool:
+            yield from pool.map(answer, batches)
+
+    def _answer(self, texts: Sequence[Tokens], read: Read) -> NDArray[np.float32]:
+        masks = [[1] * len(text.ids) for text in texts]
+        with torch.inference_mode():  # it holds for one thread only
+            inputs = {
+                "input_ids": self._tensor([text.ids for text in texts], self._padding),
+                "attention_mask": self._tensor(masks),
+            }
+            if self._types:
+                inputs["token_type_ids"] = self._tensor([text.types for text in texts])
+            return read(self._model(**inputs))
+
+    def _tensor(self, rows: Sequence[list[int]], padding: int = 0) -> torch.Tensor:
+        longest = max(map(len, rows))
+        whole = [row + [padding] * (longest - len(row)) for row in rows]
+        return torch.tensor(whole, device=self._machine.device)
+
+
+def of_one_length(lengths: Sequence[int], most: int = TOKENS_A_BATCH) -> list[Batch]:
+    """Batches of texts of one length, at most so many tokens each, longest first.
+
+    >>> of_one_length([2, 3, 2, 2], most=4)
+    [[1], [0, 2], [3]]
+    """
+    by_length: dict[int, Batch] = {}
+    for index, length in enumerate(lengths):
+        by_length.setdefault(length, []).append(index)
+    return [
+        group[start : start + max(1, most // length)]
+        for length, group in sorted(by_length.items(), reverse=True)
+        for start in range(0, len(group), max(1, most // length))
+    ]
+
+
+def of_similar_length(
+    lengths: Sequence[int], most: int = TOKENS_A_PADDED_BATCH, least_real: float = LEAST_REAL
+) -> list[Batch]:
+    """Batches to be padded to their first text's length: longest first, few tokens of padding.
+
+    >>> of_similar_length([10, 99, 100, 100], most=300)
+    [[2, 3, 1], [0]]
+    """
+    batches: list[Batch] = []
+    longest = real = 0
+    for index in sorted(range(len(lengths)), key=lambda position: -lengths[position]):
+        length = lengths[index]
+        full = (len(batches[-1]) + 1) * longest if batches else 0
+        if not batches or full > most or real + length < least_real * full:
+            batches.append([])
+            longest, real = length, 0
+        batches[-1].append(index)
+        real += length
+    return batches
+
+
+class Steady(torch.nn.Linear):
+    """A linear layer whose outputs for a row do not depend on how many rows there are."""
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002 torch's name
+        """Shape (..., features in) to (..., features out); few rows are filled up with zeros."""
+        rows = input.reshape(-1, input.shape[-1])
+        missing = FEWEST_ROWS - len(rows)
+        if missing <= 0:
+            return super().forward(input)
+        filled = super().forward(torch.nn.functional.pad(rows, (0, 0, 0, missing)))
+        return filled[: len(rows)].reshape(*input.shape[:-1], self.out_features)
+
+
+def make_steady(model: torch.nn.Module) -> None:
+    """Turn every linear layer of a model into a ``Steady`` one, in place."""
+    for module in model.modules():
+        if isinstance(module, torch.nn.Linear):
+            module.__class__ = Steady
+
+
+@contextmanager
+def one_thread() -> Iterator[int]:
+    """One thread for every operation of torch; gives the number that may run side by side.
+
+    That is torch's own number of threads, but not more than this process may use processors.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield min(before, processors())
+    finally:
+        torch.set_num_threads(before)
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def softmax(logits: torch.Tensor) -> NDArray[np.float32]:
+    """Probabilities of the last axis."""
+    return np.asarray(torch.softmax(logits, dim=-1).cpu().numpy(), np.float32)
+
+
+@cache
+def platform_name(machine: Machine) -> str:
+    """What an answer's last digits depend on beside model and text: libraries and processor."""
+    versions = (torch.__version__, version("transformers"), tokenizers.__version__)
+    if machine.device == "cuda":
+        return " ".join([*versions, torch.cuda.get_device_name(), machine.word])
+    names = Path("/proc/cpuinfo")
+    match = re.search(r"^model name\s*: (.*)$", names.read_text("utf-8"), re.M) \
+        if names.is_file() else None
+    capability = torch.backends.cpu.get_cpu_capability()
+    return " ".join([*versions, platform.machine(), match[1] if match else platform.processor(),
+                     capability, machine.word])

@@ -16,7 +16,7 @@ from scorer.models import endpoint, wordnet
 from scorer.models.endpoint import Endpoint
 from scorer.models.known import ENCODERS, JUDGES, MACHINES, EncoderInfo, JudgeInfo, Machine
 from scorer.models.sources import digest, find
-from scorer.models.text_cache import MOST_BYTES, TextCache
+from scorer.models.text_cache import TextCache
 from scorer.models.wordnet import Lexicon
 
 MODELS: dict[str, EncoderInfo | JudgeInfo] = {**ENCODERS, **JUDGES}
@@ -38,19 +38,18 @@ class Models:
 
     def __init__(
         self, sources: Mapping[str, str] | None = None, *, allowed: bool = True,
-        network: bool = False, device: str = "cpu", dtype: str = "float32",
-        cache: Path | None = None, cache_bytes: int = MOST_BYTES, home: Path | None = None,
+        network: bool = False, device: str = "cpu", cache: Path | None = None,
+        home: Path | None = None,
     ) -> None:
         """``sources`` overrides where a model is looked for; not ``allowed``: load none.
 
         ``network``: whether a hub source may be downloaded, or must be in the local cache.
-        ``device``: cpu or cuda; ``dtype``: float32, on cuda also bfloat16 or float16. ``cache``: a
-        file in which answers are kept between runs, of at most about ``cache_bytes``; it has no
+        ``device``: cpu or cuda. ``cache``: a file in which answers are kept between runs; it has no
         effect on results. ``home``: where fetched data lie, else ``files.home_folder()``. Raises
-        UsageError for an unknown name, device or dtype, and for an endpoint's file with faults.
+        UsageError for an unknown name or device, and for an endpoint's file with faults.
         """
-        self._machine = Machine(device, dtype)
-        self._cache = TextCache(cache, cache_bytes) if cache is not None else None
+        self._machine = Machine(device)
+        self._cache = TextCache(cache)
         self._network = network
         self._sources = dict(sources or {})
         self._allowed = allowed

@@ -8,27 +8,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from safetensors import safe_open
 from tokenizers import Encoding, Tokenizer
+from torch.nn import functional
 
 from scorer.core.errors import NotMeasured
-from scorer.models import bert
-from scorer.models.batches import Runner, Tokens
 from scorer.models.known import Machine
-from scorer.models.loading import encoder_of
-from scorer.models.sources import ModelFiles
-from scorer.models.text_cache import Memory, key
+from scorer.models.loading import Runner, Tokens, encoder_of
+from scorer.models.sources import WEIGHTS, ModelFiles
 
 REMEMBERED_BYTES = 256 * 1024**2
-"""Vectors kept in memory: some 16,000 sentences of the small encoder."""
+"""Of vectors, above which the next call begins anew: some 16,000 sentences of the small encoder."""
 
 
 class TransformersEncoder:
-    """One model, loaded from a folder; remembers the sentences it has encoded last."""
+    """One model, loaded from a folder; remembers the sentences it has encoded."""
 
     def __init__(self, files: ModelFiles, layer: int, machine: Machine) -> None:
         """Load the files. ``layer`` is the number of hidden layers to run, from 1.
@@ -40,7 +40,7 @@ class TransformersEncoder:
         path = files.folder / "tokenizer_config.json"
         config = json.loads(path.read_text("utf-8")) if path.is_file() else {}
         self._tokenizer.enable_truncation(min(int(config.get("model_max_length", 512)), 512))
-        model: Any = bert.load(files.folder, layer)
+        model: Any = plain_bert(files.folder, layer)
         if model is None:
             model, missing = encoder_of(files.folder)
             if missing:
@@ -48,21 +48,18 @@ class TransformersEncoder:
             model.encoder.layer = model.encoder.layer[:layer]
         self._width = model.config.hidden_size
         self._runner = Runner(model, machine, padding=model.config.pad_token_id or 0)
-        self._memory = Memory(REMEMBERED_BYTES)
+        self._known: dict[str, NDArray[np.float32]] = {}
 
     def embed(self, sentences: Sequence[str]) -> list[NDArray[np.float32]]:
         """Token vectors of each sentence, shape (tokens, width); new ones are encoded."""
-        keys = [key("", sentence) for sentence in sentences]
-        known = self._memory.get(keys)
-        new = {name: text for name, text in zip(keys, sentences, strict=True) if name not in known}
-        names = list(new)
-        texts = [Tokens(tokens.ids, tokens.type_ids) for tokens in self._encoded([*new.values()])]
+        if sum(vectors.nbytes for vectors in self._known.values()) > REMEMBERED_BYTES:
+            self._known = {}
+        new = [text for text in dict.fromkeys(sentences) if text not in self._known]
+        texts = [Tokens(tokens.ids, tokens.type_ids) for tokens in self._encoded(new)]
         for batch, vectors in self._runner.run(texts, _unit_vectors):
-            buffers = {names[index]: rows[: len(texts[index].ids)].tobytes()
-                       for index, rows in zip(batch, vectors, strict=True)}
-            known |= buffers
-            self._memory.put(buffers)
-        return [np.frombuffer(known[name], np.float32).reshape(-1, self._width) for name in keys]
+            self._known |= {new[index]: rows[: len(texts[index].ids)].copy()
+                            for index, rows in zip(batch, vectors, strict=True)}
+        return [self._known[text] for text in sentences]
 
     def means(self, sentences: Sequence[str]) -> NDArray[np.float32]:
         """One vector of length 1 for each sentence: the mean of its tokens' hidden states.
@@ -88,10 +85,152 @@ class TransformersEncoder:
 
 def _states(output: tuple[torch.Tensor, ...]) -> NDArray[np.float32]:
     """Shape (texts, tokens, width); padding has states too."""
-    return np.asarray(output[0].float().cpu().numpy(), np.float32)
+    return np.asarray(output[0].cpu().numpy(), np.float32)
 
 
 def _unit_vectors(output: tuple[torch.Tensor, ...]) -> NDArray[np.float32]:
     """Shape (texts, tokens, width); padding has vectors too."""
-    vectors = torch.nn.functional.normalize(output[0].float(), dim=-1)
+    vectors = torch.nn.functional.normalize(output[0], dim=-1)
     return np.asarray(vectors.cpu().numpy(), np.float32)
+
+
+# ---- BERT's encoder on torch alone -------------------------------------------------------------
+#
+# To the bit what transformers computes, without its import, which takes three seconds, about a
+# third of a cold score with the small encoder. What is no plain BERT is left to transformers.
+
+_PLAIN: dict[str, tuple[Any, ...]] = {
+    "model_type": ("bert",), "hidden_act": ("gelu",), "position_embedding_type": ("absolute", None),
+    "is_decoder": (False, None), "add_cross_attention": (False, None),
+    "quantization_config": (None,),
+}
+"""What a configuration must say, None where it may be silent."""
+
+
+class Shape(NamedTuple):
+    """The sizes of a model, named as in its configuration."""
+
+    vocab_size: int
+    max_position_embeddings: int
+    type_vocab_size: int
+    hidden_size: int
+    intermediate_size: int
+    num_attention_heads: int
+    num_hidden_layers: int
+    layer_norm_eps: float
+    pad_token_id: int
+
+
+def shape_of(folder: Path) -> Shape | None:
+    """The sizes of the plain BERT in a folder; None if it is something else."""
+    path = folder / "config.json"
+    config = json.loads(path.read_bytes()) if path.is_file() else {}
+    if any(config.get(name) not in values for name, values in _PLAIN.items()):
+        return None
+    sizes: list[Any] = [config.get(name) for name in Shape._fields]
+    return Shape(*sizes) if all(isinstance(size, int | float) for size in sizes) else None
+
+
+def plain_bert(folder: Path, layers: int) -> Bert | None:
+    """The first layers of the plain BERT in a folder, in float32.
+
+    None if it is something else, or if its one safetensors file lacks any of it or names it
+    differently: then transformers has to say.
+    """
+    shape, path = shape_of(folder), folder / WEIGHTS
+    if shape is None or not path.is_file():
+        return None
+    with torch.device("meta"):
+        model = Bert(shape._replace(num_hidden_layers=min(layers, shape.num_hidden_layers)))
+    wanted = model.state_dict()
+    with safe_open(path, framework="pt") as file:
+        stored = {*file.keys()}
+        start = "" if "embeddings.word_embeddings.weight" in stored else "bert."
+        if any(start + name not in stored for name in wanted):
+            return None
+        weights = {name: file.get_tensor(start + name).float() for name in wanted}
+    if any(weights[name].shape != value.shape for name, value in wanted.items()):
+        return None
+    model.load_state_dict(weights, assign=True)
+    return model
+
+
+class Bert(torch.nn.Module):
+    """Token vectors of a text; modules are named as in the files."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.config = shape
+        self.embeddings = _Embeddings(shape)
+        self._layers = [_Layer(shape) for _ in range(shape.num_hidden_layers)]
+        self.encoder = torch.nn.ModuleDict({"layer": torch.nn.ModuleList(self._layers)})
+
+    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor
+                ) -> tuple[torch.Tensor]:
+        """Shape (texts, tokens) to (texts, tokens, width); the mask is 0 for padding."""
+        mask = None if bool(attention_mask.all()) else attention_mask.bool()[:, None, None, :]
+        vectors = self.embeddings(input_ids)
+        for layer in self._layers:
+            vectors = layer(vectors, mask)
+        return (vectors,)
+
+
+class _Embeddings(torch.nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        width = shape.hidden_size
+        self.word_embeddings = torch.nn.Embedding(shape.vocab_size, width)
+        self.position_embeddings = torch.nn.Embedding(shape.max_position_embeddings, width)
+        self.token_type_embeddings = torch.nn.Embedding(shape.type_vocab_size, width)
+        self.LayerNorm = torch.nn.LayerNorm(shape.hidden_size, eps=shape.layer_norm_eps)
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        vectors = self.word_embeddings(ids) + self.token_type_embeddings.weight[0]
+        output: torch.Tensor = self.LayerNorm(
+            vectors + self.position_embeddings.weight[: ids.shape[1]])
+        return output
+
+
+class _Layer(torch.nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.attention = _Attention(shape)
+        self.intermediate = torch.nn.ModuleDict({
+            "dense": torch.nn.Linear(shape.hidden_size, shape.intermediate_size)})
+        self.output = _Output(shape.intermediate_size, shape)
+
+    def forward(self, vectors: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
+        vectors = self.attention(vectors, mask)
+        output: torch.Tensor = self.output(
+            functional.gelu(self.intermediate["dense"](vectors)), vectors)
+        return output
+
+
+class _Attention(torch.nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.self = torch.nn.ModuleDict({
+            name: torch.nn.Linear(shape.hidden_size, shape.hidden_size)
+            for name in ("query", "key", "value")})
+        self.output = _Output(shape.hidden_size, shape)
+        self._heads = shape.num_attention_heads
+
+    def forward(self, vectors: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
+        query, key, value = (
+            part(vectors).unflatten(-1, (self._heads, -1)).transpose(1, 2)
+            for part in self.self.values())
+        seen = functional.scaled_dot_product_attention(
+            query, key, value, mask, scale=query.shape[-1] ** -0.5)
+        output: torch.Tensor = self.output(seen.transpose(1, 2).flatten(2), vectors)
+        return output
+
+
+class _Output(torch.nn.Module):
+    def __init__(self, width: int, shape: Shape) -> None:
+        super().__init__()
+        self.dense = torch.nn.Linear(width, shape.hidden_size)
+        self.LayerNorm = torch.nn.LayerNorm(shape.hidden_size, eps=shape.layer_norm_eps)
+
+    def forward(self, vectors: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
+        output: torch.Tensor = self.LayerNorm(self.dense(vectors) + before)
+        return output

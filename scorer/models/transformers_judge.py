@@ -22,24 +22,30 @@ from transformers import AutoModelForSequenceClassification
 from scorer.core.errors import NotMeasured, excerpt
 from scorer.core.reading.documents import Document
 from scorer.core.records import TextPair
-from scorer.models.batches import Runner, Tokens, one_thread, platform_name, softmax
 from scorer.models.known import Machine
-from scorer.models.loading import model_of, quietly, tokenizer_of
+from scorer.models.loading import (
+    Runner,
+    Tokens,
+    model_of,
+    one_thread,
+    platform_name,
+    quietly,
+    softmax,
+    tokenizer_of,
+)
 from scorer.models.sources import ADAPTER, ADAPTER_CONFIG, ModelFiles
-from scorer.models.text_cache import Memory, TextCache, key
+from scorer.models.text_cache import TextCache, key
 
-REMEMBERED_BYTES = 64 * 1024**2
-"""Answers kept in memory: some 200,000 pairs."""
 SAVED_AT_ONCE = 1000
 """Answers after which the cache file is written, so that a run that is stopped loses little."""
 
 
 class TransformersJudge:
-    """One sequence classifier, loaded from a folder; remembers the pairs it has judged last."""
+    """One sequence classifier, loaded from a folder."""
 
     def __init__(
         self, files: ModelFiles, labels: tuple[str, ...], most_tokens: int,
-        machine: Machine, cache: TextCache | None = None,
+        machine: Machine, cache: TextCache,
     ) -> None:
         """Load the files.
 
@@ -73,12 +79,12 @@ class TransformersJudge:
         self._runner = Runner(model, machine, padding=tokenizer.pad_token_id or 0,
                               types="token_type_ids" in tokenizer.model_input_names)
         self._fingerprint = f"{files.fingerprint} T{most_tokens} {platform_name(machine)}"
-        self._memory = Memory(REMEMBERED_BYTES, cache)
+        self._cache = cache
 
     def probabilities(self, pairs: Sequence[TextPair]) -> NDArray[np.float32]:
         """Softmax of the logits, shape (pairs, labels). Raises NotMeasured if they are NaN."""
         keys = [key(self._fingerprint, *pair) for pair in pairs]
-        known = self._memory.get(keys)
+        known = self._cache.get(keys, 4 * len(self.labels))
         new = {name: pair for name, pair in zip(keys, pairs, strict=True) if name not in known}
         known |= self._judge(new)
         rows = b"".join(known[name] for name in keys)
@@ -97,10 +103,10 @@ class TransformersJudge:
                                   "broken; name another with --model NAME=SOURCE")
             unsaved |= {names[index]: row.tobytes() for index, row in zip(batch, rows, strict=True)}
             if len(unsaved) >= SAVED_AT_ONCE:
-                self._memory.put(unsaved)
+                self._cache.put(unsaved)
                 answers |= unsaved
                 unsaved = {}
-        self._memory.put(unsaved)
+        self._cache.put(unsaved)
         return answers | unsaved
 
 

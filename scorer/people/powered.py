@@ -41,8 +41,7 @@ from scorer.core.results import Interval
 from scorer.core.share import Share
 from scorer.people.documents import Powered, limits
 from scorer.statistics import LEVEL, TIE
-from scorer.statistics.distributions import t_outside, t_quantile
-from scorer.statistics.intervals import made, none
+from scorer.statistics.intervals import made, none, t_outside, t_quantile
 from scorer.statistics.pairwise import Pairwise
 
 HALF = 0.5

@@ -1,16 +1,16 @@
-"""Two systems compared item by item on one split: found, tested, as text and as a document."""
+"""Two systems compared item by item on one split: tested, and where they are looked for."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from scorer.boards import Board, submission
-from scorer.boards.submission import CONSTRAINED, REFERENCE, SUBMISSIONS, place_of, predictions_path
+from scorer.boards.submission import REFERENCE, SUBMISSIONS, place_of, predictions_path
 from scorer.core.errors import DataError, UsageError, counted, excerpt, printable
 from scorer.core.files import sha256_file
 from scorer.core.reading import packed
@@ -18,9 +18,8 @@ from scorer.core.reading.values import is_slug
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
-from scorer.scoring.leaderboard.numbers import p_cell, plain_number, plain_p
-from scorer.scoring.results import files, leaderboard
-from scorer.scoring.results.leaderboard import LeaderboardDocument
+from scorer.scoring.leaderboard.numbers import p_cell, plain_number
+from scorer.scoring.results import files
 from scorer.scoring.results.ranks import compared, on_both_passed, same_items, why_not
 from scorer.scoring.submissions import Scorer, open_submission
 from scorer.statistics.comparison import Comparison, verdict
@@ -94,8 +93,8 @@ def compare(
 # ---- printing them ---------------------------------------------------------------------------
 
 
-def text(pair: ComparedPair, known: LeaderboardDocument | None) -> str:
-    """The comparison as text; ``known``: the leaderboard of the split, if there is one."""
+def text(pair: ComparedPair) -> str:
+    """The comparison as text."""
     [n] = {comparison.n for comparison in pair.metrics.values()}
     a, b = map(printable, pair.names)
     lines = [f"{pair.board.id} {pair.results[0].split}, {counted(n, 'item')}; in percent, "
@@ -104,15 +103,17 @@ def text(pair: ComparedPair, known: LeaderboardDocument | None) -> str:
              f"{'mid-p':>8}{'A wins':>8}{'loses':>7}{'ties':>6}  test"]
     for metric, test in pair.metrics.items():
         low, high = test.interval.low, test.interval.high
+        difference = number(test.difference, metric, signed=True)
         bounds = ("none" if low is None or high is None else
                   f"{number(low, metric, True)} to {number(high, metric, True)}")
         mid = "" if test.p_mid is None else p_cell(test.p_mid)
         lines.append(
-            f"  {metric:24}{_three(metric, test)}  {bounds:20}"
+            f"  {metric:24}{number(test.a, metric):>8}{number(test.b, metric):>8}"
+            f"{difference:>9}  {bounds:20}"
             f"{p_cell(test.p):>8}{mid:>8}{len(test.wins):>8}{len(test.losses):>7}{test.ties:>6}  "
             f"{_TESTS[test.test]}"
         )
-    lines += ["", *_passed_text(pair)]
+    lines.append("")
     for metric, test in pair.metrics.items():
         notes = ["lower is better"] if METRICS[metric].better == "lower" else []
         if test.effect is not None:
@@ -124,46 +125,7 @@ def text(pair: ComparedPair, known: LeaderboardDocument | None) -> str:
                 more = f" and {len(rows) - _ROWS} more" if len(rows) > _ROWS else ""
                 lines.append(f"    {side} wins on row {', '.join(map(str, rows[:_ROWS]))}{more}")
     lines += [f"  {metric}: not compared: {why}" for metric, why in pair.left_out.items()]
-    ranks = on_leaderboard(known, *pair.names) if known else ""
-    return "\n".join([*lines, *filter(None, [ranks]), "", _FOOT])
-
-
-def _passed_text(pair: ComparedPair) -> Iterator[str]:
-    """The graphs that passed, where a system enforces constraints in decoding."""
-    sides = [side.upper() for side, tags in pair.tags.items() if CONSTRAINED in tags]
-    if not sides or not pair.passed:
-        return
-    yield (f"  {' and '.join(sides)}: {CONSTRAINED}; among graphs that passed every gate "
-           "(of different items, so these do not compare):")
-    for metric, values in pair.passed.items():
-        shown = (f"{number(item['value'], metric)} of {item['n']}" if item["n"] else "none passed"
-                 for item in values.values())
-        yield f"    {metric:22}" + "".join(f"{cell:>18}" for cell in shown)
-    n = next((comparison.n for comparison in pair.both_passed.values()), 0)
-    yield (f"  on the {counted(n, 'item')} that both passed:" if n
-           else "  no item that both passed")
-    for metric, test in pair.both_passed.items():
-        yield (f"    {metric:22}{_three(metric, test)}  {plain_p(test.p)}: "
-               f"{verdict(test, number=partial(number, metric=metric))}")
-    yield ""
-
-
-def _three(metric: str, test: Comparison) -> str:
-    """A, B and A less B."""
-    difference = number(test.difference, metric, signed=True)
-    return f"{number(test.a, metric):>8}{number(test.b, metric):>8}{difference:>9}"
-
-
-def on_leaderboard(known: LeaderboardDocument, a: str, b: str) -> str:
-    """What the leaderboard says of two systems; empty where it does not have both."""
-    rows = {row.key: row for row in known.rows}
-    if a not in rows or b not in rows or known.order.by is None:
-        return ""
-    ranks = [f"{name} ranks {' to '.join(map(str, dict.fromkeys(row.rank)))}" if row.rank
-             else f"{name} has no rank" for name, row in (("A", rows[a]), ("B", rows[b]))]
-    p = known.p_of(a, b)
-    corrected = "" if p is None else f"; {plain_p(p)} by Holm"
-    return f"  on the leaderboard, by {known.order.by}: {', '.join(ranks)}{corrected}"
+    return "\n".join([*lines, "", _FOOT])
 
 
 _TESTS = {"mcnemar": "exact McNemar", "permutation": "permutation"}
@@ -241,12 +203,6 @@ class Finder:
         shown = " and ".join(map(str, self.folders))
         raise UsageError(f"{name} has no result for {board.id} {split} in {shown}; name its folder "
                          "or its file of predictions, or save its result: scorer score FOLDER")
-
-    def leaderboard(self) -> LeaderboardDocument | None:
-        """That of the first folder of results that has one of the board's version."""
-        paths = (leaderboard.path_of(folder, self.board.id, self.split) for folder in self.folders)
-        documents = (leaderboard.read(path) for path in paths if path.is_file())
-        return next((file for file in documents if file.board_version == self.board.version), None)
 
     def _file_named(self, path: Path) -> Path | None:
         """The predictions that a path leads to: a file, or those in a submission's folder.

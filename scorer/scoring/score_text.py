@@ -1,4 +1,4 @@
-"""What ``score`` prints of results: values, what broke, how far baselines are, what comes next."""
+"""What ``score`` prints of results: values, what broke, the null, ranks, what comes next."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from scorer.boards.submission import REFERENCE
 from scorer.core.errors import DataError, counted, printable
 from scorer.core.files import home_folder
 from scorer.core.results import Result
-from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.metrics.catalogue import METRICS
 from scorer.scoring.comparing import number
 from scorer.scoring.leaderboard.numbers import plain_p
 from scorer.scoring.results import files
 from scorer.scoring.results.leaderboard import path_of
 from scorer.scoring.results.ranks import compared, rank_among, same_items, why_not
-from scorer.scoring.runs import Done
-from scorer.scoring.saving import Saved
+from scorer.scoring.runs import Done, Saved
 from scorer.scoring.summary import lift_verdict
 from scorer.statistics import FEWEST
 from scorer.statistics.comparison import verdict
@@ -37,7 +36,7 @@ def show(
 ) -> str:
     """Print results in the order of their names; returns the row they were held against, if any.
 
-    ``board``: the one that was named, if one was. ``folders``: where results of reference rows may
+    ``board``: the one that was named, if one was. ``folders``: where results of other rows may
     lie. ``named``: whether a user named each; then there is more to read than tables.
     """
     words, blocks, baseline = dict[str, None](), list[str](), ""
@@ -48,9 +47,10 @@ def show(
         words.update(dict.fromkeys(legend(entry.result)))
         if named:
             described = load(for_task(board or entry.result.board, boards), boards)
-            more, held = beside(described, entry.result, folders)
-            lines += [broken_rules(entry.result), *more]
-            baseline = baseline or held
+            against, other = against_baseline(described, entry.result, folders)
+            baseline = baseline or other
+            lines += [broken_rules(entry.result), against_null(described, entry.result), against,
+                      placed(described, entry.result, folders)]
         blocks.append("\n".join(filter(None, lines)))
     print(*blocks, sep="\n", end="\n" if blocks else "")
     if words:
@@ -78,24 +78,20 @@ def saved_text(
     saved: Sequence[Saved], home: Path, boards: Path | None, baseline: str
 ) -> list[str]:
     """Where results were saved and what to do next; ``baseline``: a row to compare with."""
-    def option(name: str, path: Path | None, default: Path) -> str:
-        return "" if path in (None, default) else f" {name} {shlex.quote(str(path))}"
-
     paths = [entry.path for entry in saved if entry.path is not None]
     lines = [f"saved: {paths[0]}"] if len(paths) == 1 else [
         f"saved: {counted(len(paths), 'result')} below {home / 'results'}"] if paths else []
     lines += dict.fromkeys(entry.note for entry in saved if entry.note)
-    there = next((entry for entry in saved if entry.at_hand), None)
-    commands = []
-    if there and Path("boards", there.name.board, "board.yaml").is_file():
-        commands.append(f"scorer site build{option('--home', home, home_folder())}"
-                        "    # shows the row as a local preview")
+    there = next(((*entry.name, entry.path.stem) for entry in saved if entry.path), None)
+    at = "" if home == home_folder() else f" --home {shlex.quote(str(home))}"
+    if there and Path("boards", there[0], "board.yaml").is_file():
+        lines.append(f"next:  scorer site build{at}    # shows the row as a local preview")
     if there and baseline:
-        commands.append(
-            f"scorer compare {there.name.team}/{there.name.system} {baseline} --board "
-            f"{there.name.board} --split {there.split}{option('--boards', boards, Path('boards'))}"
-            f"{option('--home', home, home_folder())}")
-    lines += [f"{'       ' if at else 'next:  '}{line}" for at, line in enumerate(commands)]
+        folder = f" --boards {shlex.quote(str(boards))}" if boards not in (
+            None, Path("boards")) else ""
+        board, team, system, split = there
+        lines.append(f"next:  scorer compare {team}/{system} {baseline} --board {board} "
+                     f"--split {split}{folder}{at}")
     return [printable(line) for line in lines]
 
 
@@ -166,57 +162,47 @@ def legend(result: Result) -> Iterator[str]:
 # ---- beside others ---------------------------------------------------------------------------
 
 
-def beside(board: Board, result: Result, folders: Sequence[Path]) -> tuple[list[str], str]:
-    """How a result stands beside its null, a baseline and ranked rows; the baseline's key, if any.
-    """
+def _ranking(board: Board, result: Result) -> str:
+    """The first metric of those that rank, else of all, that a result measured; empty if none."""
     names = dict.fromkeys([*board.ranking, *board.metrics])
-    name = next((name for name in names if not why_not(name, result, result)), None)
-    if name is None:
-        return [], ""
-    baseline = _best_baseline(board, result, METRICS[name], folders)
-    lines = [_against_null(result, METRICS[name])]
-    if baseline:
-        lines.append(_against(result, *baseline, METRICS[name]))
-    return [*lines, placed(board, result, folders)], baseline[0] if baseline else ""
+    return next((name for name in names if not why_not(name, result, result)), "")
 
 
-def _against_null(result: Result, metric: MetricInfo) -> str:
+def against_null(board: Board, result: Result) -> str:
     """The difference to the submission's own null; empty if there is no test of it."""
-    value = result.metrics[metric.id]
+    if not (name := _ranking(board, result)):
+        return ""
+    value, metric = result.metrics[name], METRICS[name]
     lift = metric.lift(value)
     if lift is None or value.versus_null is None:
         return ""
     word = lift_verdict(value, metric)
     words = {"same": "no significant difference",
              "untested": f"no verdict: {counted(value.n, 'item')}, fewer than {FEWEST}"}
-    return (f"  {metric.id} against its null: {number(lift, metric.id, signed=True)}, "
+    return (f"  {name} against its null: {number(lift, name, signed=True)}, "
             f"{plain_p(value.versus_null.p)}: {words.get(word, word)}")
 
 
-def _best_baseline(
-    board: Board, result: Result, metric: MetricInfo, folders: Sequence[Path]
-) -> tuple[str, Result] | None:
-    """The best reference row that saw no gold, with its items; None if those are not at hand."""
-    rows: dict[str, Result] = {}
-    for name, baseline in board.task.baselines.items():
-        path = files.find(folders, board.id, REFERENCE, name, result.split)
-        if path and name != result.system and not (baseline.saw_gold or baseline.against):
+def against_baseline(board: Board, result: Result, folders: Sequence[Path]) -> tuple[str, str]:
+    """The difference to the best reference row at hand that saw no gold, and that row's key; both
+    empty if there is none."""
+    name, rows = _ranking(board, result), dict[str, Result]()
+    for system, made in board.task.baselines.items():
+        path = files.find(folders, board.id, REFERENCE, system, result.split)
+        if name and path and system != result.system and not (made.saw_gold or made.against):
             with suppress(DataError):
                 row = files.read(path)
-                if not why_not(metric.id, result, row):
-                    rows[f"{REFERENCE}/{name}"] = row
-    best = max if metric.better == "higher" else min
-    key = best(rows, key=lambda key: rows[key].metrics[metric.id].value or 0.0, default=None)
-    return (key, rows[key]) if key and same_items(result, rows[key]) else None
-
-
-def _against(result: Result, key: str, other: Result, metric: MetricInfo) -> str:
-    """The difference to a baseline."""
-    comparison = compared(metric.id, result, other)
-    lead = comparison.difference if metric.better == "higher" else -comparison.difference
-    words = verdict(comparison, a="this row", b=key, number=lambda value: number(value, metric.id))
-    return (f"  {metric.id} against {key}, the best baseline here: "
-            f"{number(lead, metric.id, signed=True)}, {plain_p(comparison.p)}: {words}")
+                if not why_not(name, result, row) and same_items(result, row):
+                    rows[f"{REFERENCE}/{system}"] = row
+    if not rows:
+        return "", ""
+    metric = METRICS[name]
+    sign = 1 if metric.better == "higher" else -1
+    key = max(rows, key=lambda key: sign * (rows[key].metrics[name].value or 0.0))
+    test = compared(name, result, rows[key])
+    words = verdict(test, a="this row", b=key, number=lambda value: number(value, name))
+    return (f"  {name} against {key}, the best baseline here: "
+            f"{number(sign * test.difference, name, signed=True)}, {plain_p(test.p)}: {words}"), key
 
 
 def placed(board: Board, result: Result, folders: Sequence[Path]) -> str:

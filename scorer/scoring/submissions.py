@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from scorer.core.reading.tsv import File, open_file, read_rows
 from scorer.core.results import Errata, MetricValue, PredictionsFile, Result, ScorerVersion
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
-from scorer.scoring.checking import CheckReport, check_file, raise_if_wrong
+from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.scoring.evaluate import GoldId, Scored, Session, gold_name, key
 from scorer.scoring.results import files as results
 from scorer.tasks.baselines import Against
@@ -125,28 +124,6 @@ class Scorer:
             self._boards[sent.board] = boards.load(sent.board, self.boards_folder)
         return self._boards[sent.board]
 
-    def opened(self, folder: Path) -> Submission:
-        """A submission's folder. Raises SubmissionError with every problem; where there are some,
-        with those of its predictions, too."""
-        sent, problems = submission.read(folder, reserved=True)
-        if sent is None:
-            raise _refused(problems, self._predictions_beside(folder))
-        return sent
-
-    def _predictions_beside(self, folder: Path) -> list[CheckReport]:
-        """What is wrong with the predictions of a folder that itself has faults."""
-        reports = []
-        with suppress(WhyboardError):  # of our data: the folder's own faults are enough
-            board = boards.load(folder.resolve().parent.parent.name, self.boards_folder,
-                                third_party=False)
-            for split in submission.splits_in(folder):
-                if split in board.splits:
-                    report, _ = check_file(board, submission.predictions_path(folder, split),
-                                           split=split,
-                                           texts=golds.input_texts(board, split, self.home))
-                    reports.append(report)
-        return reports
-
     def splits(self, sent: Submission) -> list[str]:
         """The splits of a submission whose gold is public."""
         board = self.board(sent)
@@ -154,13 +131,13 @@ class Scorer:
 
     def score(self, folder: Path) -> list[Result]:
         """The result of every split of a submission's folder whose gold is public."""
-        sent = self.opened(folder)
+        sent = open_submission(folder)
         return [self.split(sent, split) for split in self.splits(sent)]
 
     def attempts(self, folder: Path) -> Iterator[tuple[str, Result | WhyboardError]]:
         """The same, split by split, with what is wrong in place of a result."""
         try:
-            sent = self.opened(folder)
+            sent = open_submission(folder)
             splits = self.splits(sent)
         except WhyboardError as fault:
             yield "", fault
@@ -302,17 +279,12 @@ def open_submission(path: Path) -> Submission:
     """A submission's folder, reserved teams allowed. Raises SubmissionError with every problem."""
     sent, problems = submission.read(path, reserved=True)
     if sent is None:
-        raise _refused(problems)
+        lines = [*map(str, summary(problems, Counter(problem.rule for problem in problems))),
+                 refusal(len(problems))]
+        if submission.splits_in(path):
+            lines.append(f"scorer check {path} lists the faults of its predictions, too")
+        raise SubmissionError(problems, len(problems), "\n".join(lines))
     return sent
-
-
-def _refused(problems: Sequence[Problem], reports: Sequence[CheckReport] = ()) -> SubmissionError:
-    """What is wrong with a folder, and with the predictions that were read nevertheless."""
-    total = len(problems) + sum(report.total for report in reports)
-    lines = [*map(str, summary(problems, Counter(problem.rule for problem in problems))),
-             *(line for report in reports for line in report.errors), refusal(total)]
-    return SubmissionError([*problems, *(each for report in reports for each in report.problems)],
-                           total, "\n".join(lines))
 
 
 def find_all(folders: Sequence[Path], board: str | None = None) -> list[Path]:

@@ -3,8 +3,7 @@
 ``intervals``: a value and the items it was measured on. ``paired``: two systems on the same items.
 ``comparison``: their difference in full. ``pairwise``: every two rows of a board. ``ranks``: rank
 intervals. ``corpus``: numbers of the whole split, such as BLEU, and the smallest gap that can be
-seen. ``judge_band``: what a judge's errors mean for its metric. ``calibration``: probabilities
-against gold and people. ``distributions``: Student's t and the fair coin.
+seen. ``calibration``: probabilities against gold and people.
 Scoring does without scipy, whose import takes as long as scoring a small submission; only many
 pairs at once ask ``scipy.special``, in a function.
 """

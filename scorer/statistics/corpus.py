@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,24 +146,6 @@ def _times(n: int) -> tuple[NDArray[np.uint8], ...]:
                  for _ in range(0, DRAWS, BLOCK))
 
 
-class Gap(NamedTuple):
-    """The least difference between two rows of a board that its test would call significant.
-
-    Two rows that are truly this far apart are told apart about every other time: it is what can be
-    seen, not what will be.
-    """
-
-    value: float
-    """In the metric's unit."""
-    items: int | None
-    """The same in items, for a metric of 0 and 1."""
-    spread: float
-    """What it rests on: the median over adjacent rows of the share of discordant items, of the
-    standard deviation of the differences, or of the standard error of the difference."""
-    pairs: int
-    """How many pairs of adjacent rows."""
-
-
 def least_gap(discordant: int) -> int:
     """The least lead, in items, that exact McNemar calls at 5 % with so many discordant items.
 
@@ -178,30 +160,30 @@ def least_gap(discordant: int) -> int:
     return total - 2 * (enough - 1)
 
 
-def smallest_gap(rows: Sequence[Sequence[float]], *, binary: bool) -> Gap | None:
-    """The smallest gap that rows can be told apart by; ``rows``: one score an item each.
+def smallest_gap(rows: Sequence[Sequence[float]], *, binary: bool) -> float | None:
+    """The least difference between two rows that its test would call significant, in the metric's
+    unit; ``rows``: one score an item each.
 
-    Over rows that are next to each other when ordered by their means. For 0/1 metrics the exact
-    McNemar test at the median share of discordant items; else t at the median standard deviation of
-    the paired differences. None with fewer than two rows or FEWEST items.
+    Two rows that are truly this far apart are told apart about every other time. Over rows that are
+    next to each other when ordered by their means. For 0/1 metrics the exact McNemar test at the
+    median share of discordant items; else t at the median standard deviation of the paired
+    differences. None with fewer than two rows or FEWEST items.
     """
     if len(rows) < 2 or len(rows[0]) < FEWEST:
         return None
     scores = np.array(sorted(rows, key=math.fsum), dtype=float)
-    n = scores.shape[1]
+    n = len(rows[0])
     differences = np.diff(scores, axis=0)
     if binary:
         share = median(float((np.abs(difference) > TIE).mean()) for difference in differences)
-        items = least_gap(round(share * n))
-        return Gap(items / n, items, share, len(differences))
+        return least_gap(round(share * n)) / n
     spread = median(float(difference.std(ddof=1)) for difference in differences)
-    return Gap(t_factor(n) * spread / math.sqrt(n), None, spread, len(differences))
+    return t_factor(n) * spread / math.sqrt(n)
 
 
-def smallest_gap_of_corpora(rows: Sequence[Corpus]) -> Gap | None:
+def smallest_gap_of_corpora(rows: Sequence[Corpus]) -> float | None:
     """The same on a number of the whole split, by the bootstrap's standard error."""
     if len(rows) < 2 or len(rows[0].items) < FEWEST:
         return None
     drawn = [resampled(row) for row in sorted(rows, key=lambda row: row.whole)]
-    spread = median(float((two - one).std(ddof=1)) for one, two in pairwise(drawn))
-    return Gap(NORMAL * spread, None, spread, len(rows) - 1)
+    return NORMAL * median(float((two - one).std(ddof=1)) for one, two in pairwise(drawn))

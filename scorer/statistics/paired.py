@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from scorer.core.results import MetricValue, Test, VersusNull
 from scorer.statistics import ALPHA, FEWEST, TIE
-from scorer.statistics.distributions import coin_tail
 
 FLIPS = 9_999
 """Sign flips drawn where there are too many to try all."""
@@ -66,6 +65,19 @@ def _mid_p(fewer: int, total: int) -> float:
         return 1.0
     point: float = math.comb(total, fewer) / 2**total
     return 2 * coin_tail(fewer, total) - point
+
+
+def coin_tail(heads: int, tosses: int) -> float:
+    """The probability of at most so many heads when a fair coin is tossed.
+
+    >>> coin_tail(1, 4) == (1 + 4) / 2**4
+    True
+    """
+    ways, total = 1, 0
+    for count in range(heads + 1):
+        total += ways
+        ways = ways * (tosses - count) // (count + 1)
+    return total / (1 << tosses)
 
 
 def mcnemar_p(wins: ArrayLike, losses: ArrayLike) -> Vector:

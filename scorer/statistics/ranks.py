@@ -2,10 +2,9 @@
 
 ``[1 + rows significantly better, m - rows significantly worse]`` among m rows. Ties are not
 transitive, so there are no groups of ties: each row has an interval of its own. The family is one
-metric. ``holm`` corrects each row's comparisons with the rows above it, and with those alone: rows
+metric. Holm corrects each row's comparisons with the rows above it, and with those alone: rows
 below a row never change who is above it, so that strangers cannot blur the top by adding
-bad rows. It holds a row's true rank in at least 95 of 100 samples, which ``plain``, with every
-comparison at 5 % by itself, does not (docs/statistics.md has both by simulation).
+bad rows. The interval holds a row's true rank in at least 95 of 100 samples.
 
 Mogstad, Romano, Shaikh and Wilhelm: Inference for ranks with applications to mobility across
 neighbourhoods and academic achievement across countries. Review of Economic Studies 91, 2024.
@@ -53,14 +52,12 @@ class RankInterval(NamedTuple):
 
 
 class Ranks(NamedTuple):
-    """Rank intervals of a board's rows on one metric, by key, best value first."""
+    """Rank intervals of a board's rows on one metric."""
 
-    plain: Mapping[str, RankInterval]
-    """Each comparison at 5 %, uncorrected: shown on demand."""
     holm: Mapping[str, RankInterval]
-    """Each row against the rows above it, corrected by Holm: the rank."""
+    """By key, best value first: each row against the rows above it, corrected by Holm."""
     why_not: str = ""
-    """Why both are empty."""
+    """Why there are none."""
 
 
 def eligible(candidates: Sequence[Candidate], *, better: str) -> list[str]:
@@ -83,14 +80,13 @@ def rank_intervals(pairs: Pairwise) -> Ranks:
     The rows are those that ``eligible`` gives, of one signature (``signature.comparable_groups``).
     """
     if pairs.n < FEWEST:
-        return Ranks({}, {}, f"{pairs.n} items are too few ({FEWEST} needed)")
+        return Ranks({}, f"{pairs.n} items are too few ({FEWEST} needed)")
     corrected = np.zeros_like(pairs.ahead)
     for row in range(len(pairs.keys)):
         above = np.flatnonzero(pairs.ahead[:, row])
         p = np.array(holm(pairs.p[above, row].tolist()))
         corrected[above[p <= ALPHA], row] = True
-    return Ranks(_intervals(pairs, pairs.ahead & (pairs.p <= ALPHA)),
-                 _intervals(pairs, corrected))
+    return Ranks(_intervals(pairs, corrected))
 
 
 def _intervals(pairs: Pairwise, significant: np.ndarray) -> dict[str, RankInterval]:

@@ -34,8 +34,6 @@ from scorer.pipeline.ci.runner import CODES, Refused
 from scorer.pipeline.hidden.release import released
 from scorer.scoring.evaluate import GoldId, Session, key, otherwise
 from scorer.scoring.results import files as results
-from scorer.scoring.results import items as tables
-from scorer.scoring.results.items import LARGEST as LARGEST_ITEMS
 from scorer.scoring.summary import CLOSE, LAST_DIGIT, disagreements, null_can_be
 
 _RULE = re.compile(r"[A-Z0-9-]{3,60}")
@@ -117,7 +115,7 @@ def _document(content: bytes, job: CiJob) -> OutcomeDocument:
 def _scored(folder: Path, summary: Result, job: CiJob, main: Main, day: str) -> Outcome:
     board = main.board(job)
     public = board.splits[job.split].gold == "public"
-    items = _content(folder / f"{job.key}.items.tsv", LARGEST_ITEMS) if public else b""
+    items = _content(folder / f"{job.key}.items.tsv", results.LARGEST_ITEMS) if public else b""
     document, result = summary.to_json(), _with_items(summary, items)
     if not (main.is_current(document, job) and _is_of_main(document, result, board, job)):
         raise Refused("RESULT-KEY")
@@ -136,7 +134,7 @@ def _with_items(result: Result, items: bytes) -> Result:
     is over its null."""
     try:
         if items:
-            result = result.replace(items=tables.from_bytes(items, result.metrics))
+            result = result.replace(items=results.items_of(items, result.metrics))
         same = (results.items_bytes(result) if result.items else b"") == items and all(
             value.null is None or value.lift == value.value - value.null
             for value in result.metrics.values())

@@ -50,8 +50,6 @@ MOST_LOST_STARTS = 3
 """Workers in a row that may die before they are ready."""
 LONGEST_WAIT = 10**6
 """Seconds; the system's poll takes no more than 24 days."""
-MOST_LAST_WORDS = 65536
-"""Bytes that a pipe holds: what a process says of where it was when it crashed."""
 SECRETS = re.compile(
     r"ACTIONS_.*|WHYBOARD_GOLD_.*|SSH_AUTH_SOCK"
     r"|(.*_)?((API)?KEY|TOKEN|SECRET|PASS(WORD|PHRASE)?|PAT|CREDENTIAL)S?(_.*)?",
@@ -98,8 +96,6 @@ class WorkerPool(Generic[Job, Answer]):
 
     def __init__(self, make: Make[Job, Answer], seconds: float, size: int = 1,
                  limits: WorkerLimits = NO_LIMITS) -> None:
-        self.kind = ""
-        """Of the worker that began last."""
         self._make = bytes(ForkingPickler.dumps(make))
         self._seconds, self._size, self._limits = seconds, size, limits
         self._threads = ThreadPoolExecutor(size, initializer=_hold_interrupts)
@@ -166,7 +162,7 @@ class WorkerPool(Generic[Job, Answer]):
                 worker = Worker(self._make, self._limits)
                 self._workers.add(worker)
             try:
-                ready: str | Failure = worker.receive(SLOWEST_START)
+                failure: Failure | None = worker.receive(SLOWEST_START)
             except Lost as lost:
                 self._drop(worker)
                 reason = str(lost)
@@ -174,9 +170,8 @@ class WorkerPool(Generic[Job, Answer]):
                 raise DataError(f"no worker was ready within {SLOWEST_START:g} s; see whether the "
                                 "machine is free") from None
             else:
-                if isinstance(ready, Failure):
-                    raise_failure(ready)
-                self.kind = ready
+                if failure is not None:
+                    raise_failure(failure)
                 return worker
         raise DataError(f"{MOST_LOST_STARTS} workers in a row died before the first job: {reason}")
 
@@ -189,12 +184,12 @@ class WorkerPool(Generic[Job, Answer]):
 
 
 class Lost(Exception):
-    """A worker is no more; the text says how it ended and what it was doing."""
+    """A worker is no more; the text says how it ended."""
 
 
 class Worker:
-    """A process that does one job at a time. Its first message is the kind of its function, or a
-    Failure: why its recipe could not be made."""
+    """A process that does one job at a time. Its first message is None, or a Failure: why its
+    recipe could not be made."""
 
     def __init__(self, make: bytes, limits: WorkerLimits) -> None:
         """Begin the process. ``make`` is the pickled recipe."""
@@ -202,14 +197,9 @@ class Worker:
         """How many jobs it has had."""
         context = get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._last_words, black_box = context.Pipe(duplex=False)
-        os.set_blocking(self._last_words.fileno(), False)
-        os.set_blocking(black_box.fileno(), False)
-        self._process = context.Process(
-            target=_serve, args=(theirs, black_box, make, limits), daemon=True)
+        self._process = context.Process(target=_serve, args=(theirs, make, limits), daemon=True)
         self._process.start()
         theirs.close()
-        black_box.close()
 
     def ask(self, job: Any, seconds: float) -> Any:
         """The answer to a job. Raises as ``receive`` does."""
@@ -234,13 +224,10 @@ class Worker:
     def _how_it_ended(self) -> str:
         code = self._process.exitcode
         how = "ended" if code is None else f"ended with exit code {code}"
-        traceback = b""
         if code is not None and code < 0:
             with suppress(ValueError):
                 how = f"was killed by {signal.Signals(-code).name}"
-        with suppress(BlockingIOError):
-            traceback = os.read(self._last_words.fileno(), MOST_LAST_WORDS)
-        return f"the worker process {how}\n{traceback.decode('utf-8', 'replace')}".rstrip()
+        return f"the worker process {how}"
 
     def kill(self) -> None:
         """End the process at once, whatever it does; who waits for it gets Lost."""
@@ -260,8 +247,8 @@ def _hold_interrupts() -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
-def _serve(home: Connection, black_box: Connection, make: bytes, limits: WorkerLimits) -> None:
-    """The life of a worker process.
+def _serve(home: Connection, make: bytes, limits: WorkerLimits) -> None:
+    """The life of a worker process; where a crash was, it says on standard error.
 
     ``make`` is read here, not on the way: libraries that it needs begin threads, and a process with
     threads cannot leave the network any more.
@@ -274,8 +261,8 @@ def _serve(home: Connection, black_box: Connection, make: bytes, limits: WorkerL
             del os.environ[name]
     if limits.threads is not None:
         os.environ["OMP_NUM_THREADS"] = str(limits.threads)
-    faulthandler.enable(black_box.fileno())
-    with black_box, home, suppress(EOFError, BrokenPipeError, ConnectionError):
+    faulthandler.enable()
+    with home, suppress(EOFError, BrokenPipeError, ConnectionError):
         limit_memory(limits.memory)
         try:
             if not limits.network:
@@ -284,7 +271,7 @@ def _serve(home: Connection, black_box: Connection, make: bytes, limits: WorkerL
         except Exception as fault:
             home.send(failure_of(fault))
             return
-        home.send(str(getattr(work, "kind", "")))
+        home.send(None)
         while True:
             job = home.recv()
             try:

@@ -16,7 +16,7 @@ Job = TypeVar("Job")
 Answer = TypeVar("Answer")
 
 Work = Callable[[Job], Answer]
-"""Does one job. It may have a text attribute ``kind``, which has to be the same on all workers."""
+"""Does one job."""
 
 Make = Callable[[], Work[Job, Answer]]
 """Makes a worker's function; it is pickled on its way to the worker."""

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer._version import __version__
-from scorer.core.errors import DataError, UsageError, excerpt
+from scorer.core.errors import DataError, excerpt
 from scorer.scoring.engines.local import WorkerLimits, WorkerPool
 from scorer.scoring.engines.outcomes import (
     CRASHED,
@@ -56,8 +56,7 @@ def run(
     as long as this takes. ``size``: how many workers of one CPU and ``gpus`` GPUs each (default: as
     many as fit). ``seconds``: the longest a job may take; ``memory``: GiB each worker may have.
 
-    Raises DataError if Ray is not installed or the cluster cannot be reached, UsageError for an
-    address that is none; and as ``local.run`` does.
+    Raises DataError if Ray is not installed or the cluster cannot be reached, and as ``local.run``.
     """
     with _connected(address, size) as ray:
         room = int(ray.cluster_resources().get("CPU", 1))
@@ -72,28 +71,22 @@ def run(
         driver = _Driver(__version__, str(Path.cwd()), run_id, seconds, memory)
         shared = ray.put(make)
 
-        def begin(job: Job) -> Future[_Done | Failure]:
-            future: Future[_Done | Failure] = task.remote(driver, shared, job).future()
+        def begin(job: Job) -> Future[tuple[Any, Failure | None]]:
+            future: Future[tuple[Any, Failure | None]] = task.remote(driver, shared, job).future()
             return future
 
-        kinds: set[str] = set()
         for job, future in as_they_come(begin, jobs, min(size or room, room)):
             try:
-                done = future.result()
+                answer, failure = future.result()
             except ray.exceptions.RayTaskError as fault:  # what cannot be pickled
                 yield job, failure_of(fault)
                 continue
             except ray.exceptions.RayError as fault:
                 yield job, Failure("crash", CRASHED, f"{type(fault).__name__}: {fault}")
                 continue
-            if isinstance(done, Failure):
-                raise_failure(done)
-            kinds.add(done.kind)
-            if len(kinds) > 1:
-                raise DataError("two workers are not alike, so their results cannot stand "
-                                f"together: {'; '.join(sorted(kinds))}. Install the same on every "
-                                "machine")
-            yield job, done.answer
+            if failure is not None:
+                raise_failure(failure)
+            yield job, answer
 
 
 # ---- on the machine that does a job ------------------------------------------------------------
@@ -109,25 +102,17 @@ class _Driver(NamedTuple):
     memory: float | None
 
 
-class _Done(NamedTuple):
-    """An answer, and the kind of the worker that gave it."""
-
-    kind: str
-    answer: Any
-
-
 _POOLS: dict[tuple[_Driver, str | None], WorkerPool[Any, Any]] = {}
 """The one that this process keeps, by whom it is for and the GPUs that it may use."""
 
 
-def _do(driver: _Driver, make: Make[Any, Any], job: Any) -> _Done | Failure:
+def _do(driver: _Driver, make: Make[Any, Any], job: Any) -> tuple[Any, Failure | None]:
     """A job's answer, or why this machine can do none at all."""
     try:
-        pool = _pool(driver, make)
-        (_, answer), = pool.answers([job])
+        (_, answer), = _pool(driver, make).answers([job])
     except Exception as fault:
-        return failure_of(fault)
-    return _Done(pool.kind, answer)
+        return None, failure_of(fault)
+    return answer, None
 
 
 def _pool(driver: _Driver, make: Make[Any, Any]) -> WorkerPool[Any, Any]:
@@ -192,12 +177,9 @@ def _check_address(address: str | None) -> None:
     """Knock at a cluster's door first: Ray itself waits for minutes, then ends the process."""
     if address in (None, "auto"):
         return
-    host, colon, port = str(address).removeprefix("ray://").rpartition(":")
-    if not colon or not host or not port.isdecimal() or int(port) > 65535:
-        raise UsageError(f"--address {excerpt(str(address))}: write auto or HOST:PORT, as "
-                         "`ray start --head` prints it")
+    host, _, port = str(address).removeprefix("ray://").rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
-    except OSError as fault:
-        raise DataError(f"the Ray cluster at {excerpt(str(address))} cannot be reached "
-                        f"({fault.strerror or fault}); see `ray status` there") from fault
+    except (OSError, ValueError, OverflowError) as fault:
+        raise DataError(f"the Ray cluster at {excerpt(str(address))} cannot be reached ({fault}); "
+                        "write auto or HOST:PORT, as `ray start --head` prints it") from fault

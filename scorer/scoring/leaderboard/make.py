@@ -243,7 +243,7 @@ class _Making:
             shown=self.shown.index(metric.id) + 1 if metric.id in self.shown else None,
             judge=how.judges[0].tag if how and len(how.judges) == 1 else None,
             why_not_rank=how.because if how and not how.ranks else None,
-            no_ranks=no_ranks or None, gap=nine(gap.value) if gap else None,
+            no_ranks=no_ranks or None, gap=None if gap is None else nine(gap),
             unmeasured=list(dict.fromkeys(reasons)) if unmeasured and not by_people else None)
 
     def _row(self, row: ScoredRow) -> Row:

@@ -2,30 +2,45 @@
 
 In their place the pipeline's publisher writes ``<split>.error.json`` if there is no result.
 
-The formats are a contract: ``schema`` 1 of ``scorer/core/results.py``, and the table of
-``items.py``. Keys are sorted, numbers keep full precision (round in templates), a metric that was
-not measured is ``{"value": null, "reason": ...}``. Read into pandas: a row for each metric of each
-result.
+The formats are a contract: ``schema`` 1 of ``scorer/core/results.py``, and the table of items.
+Keys are sorted, numbers keep full precision (round in templates), a metric that was not measured is
+``{"value": null, "reason": ...}``. Read into pandas: a row for each metric of each result.
+
+Items: a header, then a line an item: ``row``, ``gate`` (the annotation), ``flag`` (which numbers
+are not exact, and why), ``edges`` (of predicted graphs; empty where none could be read), a column a
+metric in the order of ``<split>.json`` (nine significant digits; empty where it was not measured),
+then the counts of which numbers of the whole split are made, such as BLEU's, each once. No texts.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, ValidationError
 
-from scorer.core.errors import DataError, UsageError
+from scorer.core.errors import DataError, Problem, UsageError, excerpt
 from scorer.core.files import json_bytes, write_together
 from scorer.core.reading.documents import Document, One, Positive, Sha256, problems
 from scorer.core.reading.schema import schema_of
 from scorer.core.reading.values import Optional
-from scorer.core.results import SCHEMA, Result, pandas_for
+from scorer.core.records import ItemResult, ItemScore, Verdict
+from scorer.core.results import SCHEMA, MetricValue, Result, pandas_for
 from scorer.metrics.catalogue import METRICS
-from scorer.scoring.results import items as tables
+
+LARGEST_ITEMS = 32 * 1024 * 1024
+"""Bytes of a file of items."""
+EDGES = "edges"
+_FIXED = ("row", "gate", "flag")
+_BETWEEN = "; "
+"""What stands between two flags of one item; no reason may contain it."""
+_GATE = re.compile(r"[a-z][a-z0-9_]{0,59}")
+_REASON = re.compile(r"[ -:<-~]{1,200}")
 
 
 def from_json(document: Any, items: bytes = b"", shown: str = "items.tsv") -> Result:
@@ -40,7 +55,7 @@ def from_json(document: Any, items: bytes = b"", shown: str = "items.tsv") -> Re
         result = Result.model_validate(document)
     except ValidationError as fault:
         raise _no_result(problems(fault)) from fault
-    return result.replace(items=tables.from_bytes(items, result.metrics, shown) if items else ())
+    return result.replace(items=items_of(items, result.metrics, shown) if items else ())
 
 
 def from_bytes(document: bytes, items: bytes = b"", shown: str = "items.tsv") -> Result:
@@ -89,7 +104,7 @@ def write(result: Result, folder: Path) -> list[Path]:
 
 def items_bytes(result: Result) -> bytes:
     """The bytes of ``<split>.items.tsv``."""
-    return tables.to_bytes(result.metrics, result.items)
+    return table_of(result.metrics, result.items)
 
 
 def read(path: Path) -> Result:
@@ -98,7 +113,7 @@ def read(path: Path) -> Result:
         content, items = path.read_bytes(), b""
         if items_path(path).is_file():
             with items_path(path).open("rb") as file:
-                items = file.read(tables.LARGEST + 1)  # of more it is said that they are too many
+                items = file.read(LARGEST_ITEMS + 1)  # of more it is said that they are too many
         return from_bytes(content, items, items_path(path).name)
     except OSError as fault:
         raise DataError(f"{path}: {_no_result(f'{type(fault).__name__}: {fault}')}") from fault
@@ -116,6 +131,142 @@ def schema() -> dict[str, Any]:
     """The JSON Schema of ``<split>.json``."""
     return schema_of(Result, "Result of one submission on one split (<split>.json), schema 1")
 
+
+# ---- scores of items ---------------------------------------------------------------------------
+
+
+class _Columns(NamedTuple):
+    """The columns after ``row``, ``gate`` and ``flag``."""
+
+    edges: bool
+    metrics: tuple[str, ...]
+    measured: frozenset[str]
+    counts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, metrics: Mapping[str, MetricValue], *, edges: bool) -> _Columns:
+        """Of a result's metrics."""
+        names = tuple(sorted(metrics))
+        measured = [name for name in names if metrics[name].value is not None]
+        counts = dict.fromkeys(count for name in measured for count in _counts_of(name))
+        return cls(edges, names, frozenset(measured), tuple(counts))
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return (*_FIXED, *((EDGES,) if self.edges else ()), *self.metrics, *self.counts)
+
+
+def _counts_of(metric: str) -> tuple[str, ...]:
+    """The parts that make a number of the whole split; none for other metrics, or unknown ones."""
+    return METRICS[metric].counts if metric in METRICS else ()
+
+
+def table_of(metrics: Mapping[str, MetricValue], items: Sequence[ItemResult]) -> bytes:
+    """The file's bytes; every item has a score of every measured metric."""
+    columns = _Columns.of(metrics, edges=any(item.edges is not None for item in items))
+    lines = [columns.header, *(_cells(columns, item) for item in items)]
+    return "".join("\t".join(line) + "\n" for line in lines).encode()
+
+
+def _cells(columns: _Columns, item: ItemResult) -> tuple[str, ...]:
+    scores = {name: item.scores[name] for name in columns.metrics if name in columns.measured}
+    flags = (f"{name}: {score.flag}" for name, score in scores.items() if score.flag)
+    counts = {name: count for metric, score in scores.items() for name, count in score.parts.items()
+              if name in _counts_of(metric)}
+    edges = ("" if item.edges is None else str(item.edges),) if columns.edges else ()
+    return (str(item.row), item.verdict.annotation, _BETWEEN.join(flags), *edges,
+            *(_written(scores[name].value) if name in scores else "" for name in columns.metrics),
+            *(f"{counts[name]:.0f}" for name in columns.counts))
+
+
+def _written(value: float) -> str:
+    """A score with nine significant digits; there is one zero.
+
+    >>> _written(-0.0), _written(2 / 3)
+    ('0', '0.666666667')
+    """
+    return f"{value + 0.0:.9g}"
+
+
+def items_of(content: bytes, metrics: Mapping[str, MetricValue], shown: str = "items.tsv",
+             ) -> tuple[ItemResult, ...]:
+    """The items of a result with these metrics.
+
+    Scores have no parts but counts, verdicts no findings. Raises DataError with the first line that
+    holds no item. Whoever has to know that a file is as ``table_of`` writes it writes it again.
+    """
+    if len(content) > LARGEST_ITEMS:
+        raise _refused(shown, 1, f"{len(content)} bytes", f"{LARGEST_ITEMS} or fewer")
+    try:
+        header, *lines = content.decode("ascii").removesuffix("\n").split("\n")
+    except UnicodeDecodeError as fault:
+        raise _refused(shown, 1, f"byte {fault.start + 1} is no ASCII", "plain text") from fault
+    columns = _Columns.of(metrics, edges=f"\t{EDGES}" in header)
+    if header != "\t".join(columns.header):
+        raise _refused(shown, 1, excerpt(header), "the columns " + ", ".join(columns.header))
+    items, reader = list[ItemResult](), _Reader(columns)
+    for number, line in enumerate(lines, start=2):
+        try:
+            items.append(reader.item(line.split("\t"), items[-1].row if items else 0))
+        except (ValueError, LookupError) as fault:
+            raise _refused(shown, number, excerpt(line),
+                           "the cells of an item, in rows that go upwards") from fault
+    return tuple(items)
+
+
+def _refused(shown: str, line: int, actual: str, expected: str) -> DataError:
+    return DataError(str(Problem(shown, line, 1, "RESULT-ITEMS", actual, expected,
+                                 "score the submission again, or restore the file")))
+
+
+class _Reader:
+    """Makes items of the cells of lines; equal cells become one and the same object."""
+
+    def __init__(self, columns: _Columns) -> None:
+        self._header = columns.header
+        self._measured = {name: _counts_of(name) for name in columns.metrics
+                          if name in columns.measured}
+        self._empty = [name for name in columns.metrics if name not in columns.measured]
+        self._scores: dict[str, ItemScore] = {}
+        self._verdicts: dict[str, Verdict] = {}
+
+    def item(self, cells: Sequence[str], above: int) -> ItemResult:
+        """The item of a line below row ``above``. Raises ValueError or LookupError for any other.
+        """
+        named = dict(zip(self._header, cells, strict=True))
+        row, edges = int(named["row"]), named.get(EDGES)
+        if row <= above:
+            raise ValueError(row)
+        flags = dict(flag.split(": ", 1) for flag in named["flag"].split(_BETWEEN) if flag)
+        if not all(map(_REASON.fullmatch, flags.values())):
+            raise ValueError(flags)
+        scores = {}
+        for name, counts in self._measured.items():
+            score = self._scores.get(named[name]) or self._score(named[name])
+            if counts or name in flags:
+                score = score._replace(parts={count: int(named[count]) for count in counts},
+                                       flag=flags.pop(name, None))
+            scores[name] = score
+        if flags or any(named[name] for name in self._empty):
+            raise ValueError(cells)
+        return ItemResult(row, self._verdict(named["gate"]), scores, int(edges) if edges else None)
+
+    def _score(self, text: str) -> ItemScore:
+        value = float(text)
+        if not math.isfinite(value):
+            raise ValueError(text)
+        return self._scores.setdefault(text, ItemScore(value))
+
+    def _verdict(self, gate: str) -> Verdict:
+        if gate not in self._verdicts:
+            if not _GATE.fullmatch(gate):
+                raise ValueError(gate)
+            self._verdicts[gate] = Verdict(gate)
+        return self._verdicts[gate]
+
+
+# ---- why there is no result --------------------------------------------------------------------
 
 MOST_ATTEMPTS = 3
 """Runs in which the scoring machine may fail on a submission."""

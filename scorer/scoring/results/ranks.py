@@ -18,7 +18,7 @@ from scorer.core.results import MetricValue, Result
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.results.signature import comparable_groups, difference
 from scorer.statistics.comparison import Comparison, compare, compare_corpora
-from scorer.statistics.corpus import Corpus, Gap, corpus, smallest_gap, smallest_gap_of_corpora
+from scorer.statistics.corpus import Corpus, corpus, smallest_gap, smallest_gap_of_corpora
 from scorer.statistics.pairwise import Pairwise, pairwise, pairwise_corpora
 from scorer.statistics.ranks import Candidate, RankInterval, Ranks, eligible, rank_intervals
 
@@ -58,15 +58,15 @@ class ComparisonGroup:
     def ranks(self) -> Ranks:
         """Rank intervals of the eligible rows; of all of them or, with the reason, of none."""
         if self.no_ranks:
-            return Ranks({}, {}, self.no_ranks)
+            return Ranks({}, self.no_ranks)
         if self.pairs is None or len(self.eligible) < 2:
             systems = "only one system" if self.eligible else "no system"
-            return Ranks({}, {}, f"{systems} here "
+            return Ranks({}, f"{systems} here "
                          + ("has scores of items" if self.unscored else "can be ranked")
                          + (", and ranks take two" if self.eligible else ""))
         return rank_intervals(self.pairs.among(self.eligible))
 
-    def smallest_gap(self, metric: MetricInfo) -> Gap | None:
+    def smallest_gap(self, metric: MetricInfo) -> float | None:
         """The smallest gap between eligible rows that could be separated."""
         if metric.total is not None:
             return smallest_gap_of_corpora([self.corpora[key] for key in self.eligible])

@@ -18,7 +18,6 @@ _FETCHED = ".whyboard/submissions"
 """Where ``scorer data fetch`` writes predictions by others."""
 SHIPPED = ("structured", "label")
 """Systems whose weights come with the program, so that anybody can ask them again."""
-_DTYPES = ("bfloat16", "float16")
 _ENDPOINT = "endpoint"
 
 
@@ -57,7 +56,6 @@ def commands(board: Board, result: Result, commit: str = "") -> tuple[str, ...]:
     options = " --models fetch" if words else ""
     options += "".join(f" --model {quote(name)}=endpoint:{quote(name)}.yaml" for name in behind)
     options += " --device cuda" if "padded" in words else ""
-    options += next((f" --dtype {dtype}" for dtype in _DTYPES if dtype in words), "")
     return (*lines, f"scorer score {quote(path)} --results {AGAIN}{options}")
 
 
