@@ -130,7 +130,7 @@ def test_no_value_is_taken_before_its_day(scored: Scored) -> None:
 def test_gold_that_cannot_be_opened_costs_no_submission_anything(
     scored: Scored, tmp_path: Path, capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert scored.score(tmp_path, source="folder:nowhere") == [scored.job]
+    assert scored.score(tmp_path, source="age:nowhere") == [scored.job]
     assert scored.read(tmp_path).kind == "untried"
     assert "| canary dev: GOLD-MISSING\n" in capsys.readouterr().out
 
@@ -140,7 +140,7 @@ def test_faults_of_a_hidden_file_are_answered_before_gold_is_opened(
 ) -> None:
     broken = Review([Problem("a.tsv", 1, 1, "TSV-ROWS", "1 row", "2 rows", "add one")])
     monkeypatch.setattr(score, "read_submission", lambda *_: broken)
-    assert scored.score(tmp_path, source="folder:nowhere") == []
+    assert scored.score(tmp_path, source="age:nowhere") == []
     document = scored.document(tmp_path)
     assert (document["outcome"], document["rule"]) == ("rejected", "TSV-ROWS")
 

@@ -256,62 +256,66 @@ def test_the_way_from_sealing_to_a_result_writes_no_gold(
     assert_silent(made, out + err, secret, opened[:100].split()[4].decode())
 
 
+def sealed_beside(made: Canary) -> str:
+    """Seal the gold at the root of its board; returns the key."""
+    secret = age.new_identity().splitlines()[-1]
+    sealed = age.seal(made.gold.to_bytes(), [Identity(secret).recipient])
+    (made.root / "canary.dev.age").write_bytes(sealed)
+    return secret
+
+
 def test_faults_of_the_submission_are_its_own(
     made: Canary, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = Path(made.jobs[1].predictions)
     path.write_bytes(path.read_bytes().replace(b"support", b"supports", 1))
-    (made.root / "canary.dev.gold").write_bytes(made.gold.to_bytes())
+    monkeypatch.setenv(age.VARIABLE, sealed_beside(made))
     monkeypatch.chdir(made.root)
-    assert main(score_arguments("--source", "folder:.")) == 2
+    assert main(score_arguments("--source", "age:.")) == 2
     out, err = capsys.readouterr()
     assert (out, made.shows(err)) == ("", [])
     assert "predictions.dev.tsv:" in err
 
 
-SPY = """
-import json, os, sys
-from pathlib import Path
+def shown_by_proc(secret: bytes, program: int) -> list[str]:
+    """Where a key stands in /proc: environments of all processes, files in memory of a program."""
+    def content(path: Path) -> bytes:
+        try:
+            return path.read_bytes()
+        except OSError:
+            return b""
 
-def content(path):
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b""
-
-key, program = Path(sys.argv[1]).read_bytes(), Path(f"/proc/{os.getppid()}")
-assert b"scorer" in content(program / "cmdline")
-shown = [str(path) for path in Path("/proc").glob("[0-9]*/environ") if key in content(path)]
-shown += [str(path) for path in (program / "fd").iterdir() if path.readlink().name[:6] == "memfd:"]
-Path(sys.argv[2]).write_text(json.dumps([shown, os.environ.get("KEPT")]))
-sys.stdout.buffer.write(Path(sys.argv[3]).read_bytes())
-"""
-"""A program that looks for a key in all of /proc, and then gives gold."""
+    shown = [str(path) for path in Path("/proc").glob("[0-9]*/environ") if secret in content(path)]
+    held = Path(f"/proc/{program}/fd").iterdir()
+    return shown + [str(path) for path in held if path.readlink().name[:6] == "memfd:"]
 
 
 @pytest.mark.claim("While gold is scored its key stands in no environment that /proc shows.")
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
-def test_no_environment_shows_the_key_to_what_the_program_starts(
-    made: Canary, tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    secret = age.new_identity().splitlines()[-1]
-    apart = tmp_path_factory.mktemp("apart")
-    for name, content in (("spy.py", SPY), ("key", secret), ("gold", made.gold.to_bytes())):
-        (apart / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    words = [sys.executable, *(str(apart / name) for name in ("spy.py", "key", "found", "gold"))]
-    ran = run(made, *score_arguments("--source", f"command:{' '.join(words)}"),
-              WHYBOARD_GOLD_IDENTITY=secret, KEPT="the rest")
-    assert ran.returncode == 0, ran.stderr
-    assert json.loads((apart / "found").read_text()) == [[], "the rest"]
+def test_no_environment_shows_the_key_while_gold_is_read(made: Canary) -> None:
+    secret = sealed_beside(made)
+    pipe = made.root / "canary.dev.age"
+    content = pipe.read_bytes()
+    pipe.unlink()
+    os.mkfifo(pipe)  # the program waits at it, and is looked at meanwhile
+    command = [sys.executable, "-m", "scorer", *score_arguments("--source", "age:.")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), age.VARIABLE: secret}
+    with subprocess.Popen(command, cwd=made.root, stdout=subprocess.DEVNULL,
+                          env=environment) as program, pipe.open("wb") as gold:
+        assert shown_by_proc(secret.encode(), program.pid) == []
+        gold.write(content)
+        gold.close()
+        program.wait()
+    assert program.returncode == 0
 
 
 @pytest.mark.parametrize(("variable", "value", "code"), [
-    (age.VARIABLE, "nö key", "GOLD-IDENTITY"), (HANDED, "/no/number", "GOLD-MISSING"),
-    (HANDED, "999", "GOLD-MISSING")])
+    (age.VARIABLE, "nö key", "GOLD-IDENTITY"), (HANDED, "/no/number", "GOLD-IDENTITY"),
+    (HANDED, "999", "GOLD-IDENTITY")])
 def test_what_is_no_key_is_told_by_a_code_or_counts_as_none(
     variable: str, value: str, code: str, made: Canary,
 ) -> None:
-    ran = run(made, *score_arguments("--source", "folder:nowhere"), **{variable: value})
+    ran = run(made, *score_arguments("--source", "age:nowhere"), **{variable: value})
     assert (ran.returncode, code in ran.stderr, value in ran.stderr) == (3, True, False)
 
 

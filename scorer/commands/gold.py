@@ -41,7 +41,7 @@ def _open(args: argparse.Namespace) -> int:
     from scorer.pipeline.hidden import age, sealed
 
     gold = sealed.unsealed(args.sealed, age.own_identity(args.identity))
-    age.write_private(args.out, gold.to_bytes() if args.envelope else gold.rows)
+    age.write_private(args.out, gold.rows)
     return _describe(gold)
 
 
@@ -78,10 +78,9 @@ def _score(args: argparse.Namespace) -> int:
 _SPLIT = (options.board, options.split,
           options.boards)
 _TO = option("--to", action="append", required=True, metavar="RECIPIENT",
-             help="age1... or a public SSH key, once for everybody who may open it")
+             help="age1..., once for everybody who may open it")
 _IDENTITY = option("--identity", type=Path, metavar="FILE",
-                   help="identity file, or a private SSH key without passphrase (default: "
-                   "$WHYBOARD_GOLD_IDENTITY, the key itself)")
+                   help="identity file (default: $WHYBOARD_GOLD_IDENTITY, the key itself)")
 _SEALED = option("sealed", type=Path, help="sealed file")
 GOLD = VerbGroup((
     Action("key", "write a new identity; print its public recipient", _key,
@@ -95,9 +94,7 @@ GOLD = VerbGroup((
     Action("open", "open a sealed file into one only you can read", _open,
            "scorer gold open my-board.test.age --identity ~/whyboard.key --out test.tsv", (
                _SEALED, _IDENTITY,
-               option("--out", type=Path, required=True, help="new file for the gold"),
-               option("--envelope", action="store_true",
-                      help="with its first line, as a folder of opened gold needs it"))),
+               option("--out", type=Path, required=True, help="new file for the gold"))),
     Action("rotate", "seal the same gold to other recipients, in its place", _rotate,
            "scorer gold rotate my-board.test.age --identity ~/whyboard.key --to age1...",
            (_SEALED, _TO, _IDENTITY)),
@@ -108,7 +105,7 @@ GOLD = VerbGroup((
                *_SPLIT, options.home, _IDENTITY,
                partial(options.model_options, cached=False),
                from_environment("--source", "WHYBOARD_GOLD_SOURCE", "", metavar="SOURCE",
-                                help="folder:PATH, age:PATH or command:PROGRAM ARGS (default: "
+                                help="age:PATH, the folder of sealed gold (default: "
                                 "$WHYBOARD_GOLD_SOURCE)"),
                option("--seconds", type=float, default=3600.0,
                       help="time limit (default: 3600)"),

@@ -19,13 +19,12 @@ from scorer.scoring.engines.process import close_memory
 Answer = TypeVar("Answer")
 
 CODES = {
-    "GOLD-SOURCE": "no such source; name folder:PATH, age:PATH or command:PROGRAM",
+    "GOLD-SOURCE": "no such source; name age:PATH, the folder of sealed gold",
     "GOLD-MISSING": "the source has no gold for this split; it waits for gold",
     "GOLD-EXTRA": "age is not installed: pip install 'whyboard[hidden]'",
     "GOLD-IDENTITY": "no usable identity; name a file with AGE-SECRET-KEY-1... that only you can "
                      "read, or set WHYBOARD_GOLD_IDENTITY",
-    "GOLD-RECIPIENT": "no usable recipient; name age1... as `scorer gold key` prints it, or a "
-                      "public SSH key (ssh-ed25519, ssh-rsa)",
+    "GOLD-RECIPIENT": "no usable recipient; name age1... as `scorer gold key` prints it",
     "GOLD-OPEN": "cannot be opened: another identity is needed, or the file is damaged",
     "GOLD-ENVELOPE": "opened, but not as gold of this board and split; seal it again",
     "GOLD-ROWS": "opened, but not as rows of gold in the board's columns; check it where it was "
@@ -34,7 +33,6 @@ CODES = {
     "GOLD-DIGEST": "not the gold that board.yaml names under gold_hmac; seal or name the right one",
     "GOLD-GRID": "the board's grid of released values shows single items; see "
                  "scorer handbook board",
-    "GOLD-COMMAND": "the command failed, took too long or wrote too much",
     "GOLD-SCORE": "the scorer failed on this submission; nothing is said about it",
     "GOLD-MEMORY": "scoring this submission took more memory than a worker may have",
     "GOLD-TIME": "scoring this submission took too long",
@@ -71,9 +69,7 @@ class Identity:
     """A secret key. Its text form says nothing."""
 
     def __init__(self, text: str) -> None:
-        """``text``: as age-keygen writes it, comments allowed, or a private SSH key.
-
-        Raises GoldError(GOLD-IDENTITY).
+        """``text``: as age-keygen writes it, comments allowed. Raises GoldError(GOLD-IDENTITY).
         """
         self._keys = guarded("GOLD-IDENTITY", "", lambda: _secret_keys(text))
         if not self._keys:
@@ -81,12 +77,8 @@ class Identity:
 
     @property
     def recipient(self) -> str:
-        """The public key that belongs to the first secret key.
-
-        Raises GoldError(GOLD-IDENTITY) for an SSH key: those only open.
-        """
-        public_key: str = guarded("GOLD-IDENTITY", "", lambda: str(self._keys[0].to_public()))
-        return public_key
+        """The public key that belongs to the first secret key."""
+        return str(self._keys[0].to_public())
 
     def open(self, sealed: bytes, where: str) -> bytes:
         """What was sealed. Raises GoldError(GOLD-OPEN)."""
@@ -96,26 +88,16 @@ class Identity:
 
 def _secret_keys(text: str) -> list[Any]:
     pyrage = _pyrage()
-    if text.lstrip().startswith("-----BEGIN "):
-        return [pyrage.ssh.Identity.from_buffer(text.encode("ascii"))]
     lines = [line.strip() for line in text.split("\n")]
     return [pyrage.x25519.Identity.from_str(line) for line in lines
             if line and not line.startswith("#")]
 
 
 def seal(content: bytes, recipients: Sequence[str]) -> bytes:
-    """Bytes that each of the recipients can open. Raises GoldError(GOLD-RECIPIENT).
-
-    A recipient: ``age1...``, or a public key of SSH as a line of ``authorized_keys``
-    (``ssh-ed25519`` or ``ssh-rsa``).
-    """
+    """Bytes that each recipient, ``age1...``, can open. Raises GoldError(GOLD-RECIPIENT)."""
     pyrage = _pyrage()
-
-    def parse(text: str) -> Any:
-        kind = pyrage.ssh if text.startswith("ssh-") else pyrage.x25519
-        return kind.Recipient.from_str(text.strip())
-
-    keys = guarded("GOLD-RECIPIENT", "", lambda: [parse(text) for text in recipients])
+    parse = pyrage.x25519.Recipient.from_str
+    keys = guarded("GOLD-RECIPIENT", "", lambda: [parse(text.strip()) for text in recipients])
     if not keys:
         raise GoldError("GOLD-RECIPIENT")
     return bytes(pyrage.encrypt(content, keys))

@@ -7,23 +7,15 @@ Sealed are the rows with a first line that binds them to a board, a split and a 
 The digits are a random key that nobody sees without opening the envelope. Published is the HMAC of
 the rows under that key: a plain digest of a small label file could be found by trying labels.
 
-Opened, in memory and never quoted, it comes from one of these, and nothing else knows which:
-
-    folder:PATH              PATH/<board>.<split>.gold, an opened envelope on the runner's own disk
-    age:PATH                 PATH/<board>.<split>.age, sealed; an identity opens it
-    command:PROGRAM ARGS     run without a shell, with board and split added; writes the envelope
+It is opened in memory and never quoted: ``age:PATH`` names the folder of ``<board>.<split>.age``.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 import re
 import secrets
-import shlex
-import signal
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -107,15 +99,11 @@ def _parsed(board: Board, rows: bytes) -> tuple[Any, ...]:
     return items
 
 
-SECONDS = 60.0
-"""How long a command may take."""
-
-
 def opened(source: str, identity: Identity | None, board: Board, split: str,
            home: Path) -> Envelope:
     """The gold of a split, surely of this split, in the board's columns and beside its inputs.
 
-    ``source``: as a person names it. ``home``: where fetched inputs lie. Raises GoldError, or
+    ``source``: ``age:PATH``. ``home``: where fetched inputs lie. Raises GoldError, or
     UsageError where the gold is not hidden.
     """
     where, described = f"{board.id} {split}", board.split(split)
@@ -133,36 +121,13 @@ def opened(source: str, identity: Identity | None, board: Board, split: str,
 
 def read_source(source: str, identity: Identity | None, board: str, split: str) -> bytes:
     """The bytes of an opened envelope. Raises GoldError."""
-    kind, _, rest = source.partition(":")
-    where = f"{board} {split}"
-    if kind == "folder" and rest:
-        return guarded("GOLD-MISSING", where, Path(rest, f"{board}.{split}.gold").read_bytes)
-    if kind == "age" and rest:
-        if identity is None:
-            raise GoldError("GOLD-IDENTITY")
-        sealed = guarded("GOLD-MISSING", where, Path(rest, f"{board}.{split}.age").read_bytes)
-        return identity.open(sealed, where)
-    words = guarded("GOLD-SOURCE", "", lambda: shlex.split(rest)) if kind == "command" else []
-    if not words:
+    kind, _, folder = source.partition(":")
+    if kind != "age" or not folder:
         raise GoldError("GOLD-SOURCE")
-    return guarded("GOLD-COMMAND", where, lambda: _output([*words, board, split]))
-
-
-def _output(words: Sequence[str]) -> bytes:
-    """What a program writes to its standard output; all that it began is killed when it is late."""
-    # The words come from the command line or environment of the scoring job; no shell.
-    with subprocess.Popen(  # noqa: S603
-        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as process:
-        try:
-            content, _ = process.communicate(timeout=SECONDS)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            raise
-    if process.returncode != 0:
-        raise ChildProcessError
-    return content
+    path, where = Path(folder, f"{board}.{split}.age"), f"{board} {split}"
+    if identity is None:
+        raise GoldError("GOLD-IDENTITY")
+    return identity.open(guarded("GOLD-MISSING", where, path.read_bytes), where)
 
 
 def seal(gold_file: Path, board: Board, split: str, recipients: Sequence[str],
