@@ -73,19 +73,17 @@ def _submit(args: argparse.Namespace) -> int:
     if not args.folder.is_dir():
         raise UsageError(f"{args.folder}: no such folder; name "
                          "submissions/<board>/<team>/<system>")
-    here = sending.find_clone(args.folder, args.root)
-    boards = args.boards or _boards(here)
-    if code := check([args.folder], Checking(args.home, boards, rows=args.rows)):
+    here = sending.find_clone(args.root)
+    boards = _boards(here)
+    if code := check([args.folder], Checking(args.home, boards)):
         return code
-    roles = sending.roles(here.remotes(), args.remote,
-                          here.text("config", "--get", "remote.pushDefault"))
+    roles = sending.roles(here.remotes(), args.remote)
     if args.push and roles.own is None:
         raise UsageError("--push: this clone has no remote; add your fork: git remote add fork "
                          "ADDRESS")
     folder = args.folder.resolve()
     name = SubmissionName(*folder.parts[-3:])
-    made = sending.submitted(here, roles, name, folder, args.branch, args.owner, boards,
-                            args.home)
+    made = sending.submitted(here, roles, name, folder, args.owner, boards, args.home)
     for note in made.review.notes:
         print(f"note: {note}", file=sys.stderr)
     if made.review.total:
@@ -97,7 +95,7 @@ def _submit(args: argparse.Namespace) -> int:
         print(f"{made.base.name} has exactly these files of {name.path}; nothing to submit")
         return 0
     if not args.dry_run:
-        here.must("switch to another branch there, or choose another name with --branch",
+        here.must("switch to another branch there",
                   "branch", "--no-track", "--force", made.branch, made.commit)
     # an older branch is replaced, unless somebody else pushed to it
     lease = ([f"--force-with-lease={made.branch}:{made.pushed}"]
@@ -146,8 +144,8 @@ def _next_steps(made: Submitted, roles: Roles, clone: Clone, words: tuple[str, .
     yield ""
     if own is None or (own == upstream and not args.remote):
         address = fork_address(upstream) if upstream else "ADDRESS-OF-YOUR-FORK"
-        yield (f"{own.name} is the only remote. If you may not push to it, make a fork and name "
-               "it first, then run this again:" if own else "Name your fork to git first:")
+        yield (f"{own.name} is the benchmark's remote. If you may not push to it, make a fork and "
+               "name it first, then run this again:" if own else "Name your fork to git first:")
         yield f"  {program} remote add fork {address}"
     yield "Pushing:" if args.push else "Nothing was pushed. To push:"
     yield f"  {program} {shlex.join(words)}"
@@ -162,18 +160,13 @@ SUBMIT = Verb(_submit, """\
 scorer submit submissions/explagraphs-practice/my-team/my-system
 scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork --push""", (
     option("folder", type=Path, help="submission folder"),
-    option("--remote", metavar="NAME", help="remote to push to (default: the only one, "
-           "remote.pushDefault, fork, or the one beside the benchmark's, which is upstream or "
-           "origin)"),
-    option("--branch", metavar="NAME", help="branch (default: submit/<board>/<team>/<system>)"),
+    option("--remote", metavar="NAME", help="remote to push to (default: fork, else origin)"),
     option("--owner", metavar="LOGIN#NUMBER", help="for a team's first submission: its owner on "
            "GitHub (default: the account of gh, if that is here)"),
     option("--push", action="store_true", help="push it, with what your git signs in with"),
     option("--dry-run", action="store_true", help="only print what would be pushed"),
-    option("--rows", action="store_true", help="show every row of every error and broken rule"),
-    option("--root", type=Path, help="the clone (default: that of the working folder, else that "
-           "of the submission)"),
-    options.boards,
+    option("--root", type=Path, default=Path(), help="the clone (default: that of the working "
+           "folder)"),
     options.home,
 ))
 

@@ -83,19 +83,16 @@ class Clone(Repository):
         return _SECRET.sub("", ran.stderr.decode(errors="replace")).strip()
 
 
-def find_clone(folder: Path, root: Path | None) -> Clone:
-    """The clone to make the branch in: ``root`` if it is named, else that of the working folder,
-    else that which the submission lies in. Raises UsageError.
-    """
-    for path in [Path(), folder] if root is None else [root]:
-        try:
-            top = Clone(path).text("rev-parse", "--show-toplevel")
-        except OSError as fault:
-            raise UsageError("git is needed to make a branch; install it") from fault
-        if top:
-            return Clone.at(top)
-    raise UsageError(f"{excerpt(str(root or folder))} is no checkout; run this in a clone of the "
-                     "benchmark's repository, or name it with --root")
+def find_clone(root: Path) -> Clone:
+    """The clone of a folder. Raises UsageError."""
+    try:
+        top = Clone(root).text("rev-parse", "--show-toplevel")
+    except OSError as fault:
+        raise UsageError("git is needed to make a branch; install it") from fault
+    if not top:
+        raise UsageError(f"{excerpt(str(root))} is no checkout; run this in a clone of the "
+                         "benchmark's repository, or name it with --root")
+    return Clone.at(top)
 
 
 def _message(ran: subprocess.CompletedProcess[bytes]) -> str:
@@ -124,39 +121,23 @@ class Roles(NamedTuple):
     own: Remote | None
 
 
-def roles(remotes: Sequence[Remote], wanted: str | None = None, default: str = "") -> Roles:
-    """Which remote is which.
-
-    ``wanted``: the name of the one to push to, as the user says; ``default``: git's own
-    ``remote.pushDefault``. The benchmark's is ``upstream`` if there is one, else ``origin``.
-    Raises UsageError where that leaves a choice.
+def roles(remotes: Sequence[Remote], wanted: str | None = None) -> Roles:
+    """Which remote is which: ``upstream``, else ``origin``, is the benchmark's; pushed to is
+    ``wanted``, as the user says, else ``fork``, else ``origin``.
 
     >>> fork, origin = Remote("fork", "", ""), Remote("origin", "", "")
     >>> [remote.name for remote in roles([fork, origin])]
     ['origin', 'fork']
     """
     named = {remote.name: remote for remote in remotes}
-    listed = ", ".join(map(excerpt, named))
+    listed = ", ".join(map(excerpt, named)) or "none"
     if wanted is not None and wanted not in named:
-        raise UsageError(f"--remote {excerpt(wanted)}: no remote of this name; "
-                         + (f"choose from: {listed}" if named else "git remote add adds one"))
-    own = named.get(wanted or default)
-    upstream = named.get(UPSTREAM) or named.get(ORIGIN) or _only(remotes, but=own)
+        raise UsageError(f"--remote {excerpt(wanted)}: no such remote; there are: {listed}")
+    upstream = named.get(UPSTREAM) or named.get(ORIGIN)
     if named and upstream is None:
-        raise UsageError(f"several remotes ({listed}), and none is called {UPSTREAM} or {ORIGIN}; "
-                         f"name the benchmark's so: git remote rename NAME {UPSTREAM}")
-    own = own or named.get(FORK) or _only(remotes, but=upstream)
-    if named and own is None:
-        raise UsageError(f"several remotes to push to: {listed}; name yours with --remote")
-    return Roles(upstream, own)
-
-
-def _only(remotes: Sequence[Remote], but: Remote | None) -> Remote | None:
-    """The one remote that there is beside another, or that other one if there is no further."""
-    rest = [remote for remote in remotes if remote != but]
-    if len(rest) == 1:
-        return rest[0]
-    return None if rest else but
+        raise UsageError(f"no remote is called {UPSTREAM} or {ORIGIN}, of: {listed}; name the "
+                         f"benchmark's so: git remote rename NAME {UPSTREAM}")
+    return Roles(upstream, named.get(wanted or FORK) or named.get(ORIGIN))
 
 
 def pull_request_page(remotes: Roles, main: str, branch: str) -> str:
@@ -190,15 +171,12 @@ def _of_github(address: str) -> tuple[str, str, str] | None:
     """Host, owner and name of a repository on GitHub, or on a GitHub of one's own."""
     parts = urlsplit(address)
     host = parts.netloc.lower().removeprefix("ssh.").removeprefix("www.")
-    own = {os.environ.get("GH_HOST", ""), urlsplit(os.environ.get("GITHUB_SERVER_URL", "")).netloc}
     names = parts.path.strip("/").split("/")
-    if len(names) != 2 or not (_GITHUB.fullmatch(host) or host in own - {""}):
+    if len(names) != 2 or not _GITHUB.fullmatch(host):
         return None
     return host, names[0], names[1]
 
 
-_NAME = re.compile(r"(?!(?:refs|heads|tags|remotes)/)[A-Za-z0-9][A-Za-z0-9._/-]*")
-"""Branches that ``git push`` reads as nothing else."""
 _NUMBER = re.compile("[0-9]{1,15}")
 _GH = ("gh", "api", "user", "--jq", '"\\(.login)#\\(.id)"')
 
@@ -226,13 +204,13 @@ class Submitted:
     review: Review
 
 
-def submitted(clone: Clone, roles: Roles, name: SubmissionName, folder: Path, branch: str | None,
-              owner: str | None, boards: Path, home: Path) -> Submitted:
+def submitted(clone: Clone, roles: Roles, name: SubmissionName, folder: Path, owner: str | None,
+              boards: Path, home: Path) -> Submitted:
     """Make the commit, and judge it as the check of its pull request will.
 
     Raises UsageError where it cannot be made.
     """
-    base, branch = base_of(clone, roles.upstream), branch or f"submit/{name}"
+    base, branch = base_of(clone, roles.upstream), f"submit/{name}"
     if not clone.tree(base.commit, f"boards/{name.board}/board.yaml"):
         raise UsageError(f"{base.name} has no board {excerpt(name.board)}; run this in a clone of "
                          "the benchmark's repository (or name it with --root), and bring its "
@@ -270,17 +248,14 @@ def base_of(clone: Clone, upstream: Remote | None) -> KnownMain:
 
 def _check_branch(clone: Clone, base: KnownMain, branch: str, name: SubmissionName, pushed: str
                   ) -> None:
-    """Raise UsageError for the name of no such branch, and for one that holds something else."""
-    if not _NAME.fullmatch(branch) or branch in (BRANCH, base.name, "HEAD", "tag"):
-        raise UsageError(f"--branch {excerpt(branch)}: not the name of a branch for a submission; "
-                         "choose another")
+    """Raise UsageError for a branch of this name that holds something else."""
     ours = (f"{name.path}/", owners.path_of(name.team))
     for tip in {clone.tip(f"refs/heads/{branch}"), pushed} - {""}:
         parted = clone.merge_bases(base.commit, tip)
         if len(parted) != 1 or any(not change.path.startswith(ours)
                                    for change in clone.changes(parted[0], tip)):
-            raise UsageError(f"the branch {branch} holds something else than {name.path}; choose "
-                             "another name with --branch")
+            raise UsageError(f"the branch {branch} holds something else than {name.path}; rename "
+                             "it: git branch --move")
 
 
 def _owners_file(clone: Clone, base: KnownMain, name: SubmissionName, owner: str | None
