@@ -23,8 +23,8 @@ class FakeGitHub:
     pulls: dict[int, dict[str, Any]] = field(default_factory=dict)
     comments: list[dict[str, Any]] = field(default_factory=list)
     failures: list[int | str | bytes | None] = field(default_factory=list)
-    """What happens to the next requests instead of an answer: a status, ``wait SECONDS``,
-    ``reset``, ``lost`` (done, but not answered), or bytes, which are the answer; None: nothing."""
+    """What happens to the next requests instead of an answer: a status, ``reset``, or bytes, which
+    are the answer; None: nothing."""
     url: str = ""
 
     def say(self, number: int, body: str, login: str = "mallory", at: str = AFTER) -> None:
@@ -50,13 +50,9 @@ class FakeGitHub:
             return Reply(how)
         if how == "reset":
             return loopback.SILENCE
-        if how not in (None, "lost"):
-            word, _, seconds = str(how).partition(" ")
-            return (Reply(b"", 429, {"Retry-After": seconds}) if word == "wait"
-                    else Reply(b"", int(word)))
+        if how is not None:
+            return Reply(b"", int(how))
         document = self._document(request)
-        if how == "lost":
-            return loopback.SILENCE
         return Reply(b"", 404) if document is None else Reply(json.dumps(document).encode())
 
     def _document(self, request: Request) -> Any:

@@ -9,8 +9,15 @@ from typing import Any
 import pytest
 
 from scorer.core.files import json_bytes
-from scorer.pipeline.ci.comments import CommentRow, comment, text
-from scorer.pipeline.ci.github import LARGEST, MARK, GitHub, MergedPull
+from scorer.pipeline.ci.comments import (
+    LARGEST_ANSWER,
+    MARK,
+    CommentRow,
+    GitHub,
+    MergedPull,
+    comment,
+    text,
+)
 from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.queue import State
 from scorer.pipeline.ci.runner import CODES, TryAgain
@@ -34,7 +41,7 @@ def world(seed: Path, tmp_path: Path) -> Iterator[World]:
 
 
 def client(world: World) -> GitHub:
-    return GitHub(world.github.url, "o/r", "t", pause=0.01)
+    return GitHub(world.github.url, "o/r", "t")
 
 
 def two_decided(world: World) -> tuple[Main, list[CiJob]]:
@@ -80,13 +87,13 @@ def test_a_result_that_somebody_spoilt_by_hand_stops_no_other_comment(
     assert "no comment; not a result" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("answers", [
-    [b"[" + b" " * LARGEST + b"]"], [b"<html>"] * 4, ["reset"] * 4, [403]], ids=range(4))
+@pytest.mark.parametrize("answer", [
+    b"[" + b" " * LARGEST_ANSWER + b"]", b"<html>", "reset", 403], ids=range(4))
 def test_what_github_cannot_say_of_one_pull_request_is_that_one_s_trouble(
-    answers: list[Any], world: World, capsys: pytest.CaptureFixture[str],
+    answer: Any, world: World, capsys: pytest.CaptureFixture[str],
 ) -> None:
     main, jobs = two_decided(world)
-    world.github.failures += [None, *answers]
+    world.github.failures += [None, answer]
     comment(main, jobs, DAY, client(world), "")
     assert [number for number in world.github.pulls if world.github.on(number)] == [8]
     assert "no comment; GitHub" in capsys.readouterr().out
@@ -110,22 +117,6 @@ def test_strangers_cannot_make_us_post_twice(world: World) -> None:
         world.github.say(9, "First.")
     with pytest.raises(TryAgain, match="has 100 comments or more since its merge"):
         client(world).comment(MergedPull(9, MERGED_AT), "one")
-
-
-@pytest.mark.parametrize(("failures", "posted", "pauses"), [
-    *(([answer] * 3, "posted", [2, 2 * 2, 2 * 2 * 2]) for answer in (429, 500, 503, "reset")),
-    (["wait 9", "wait 3600"], "posted", [9, 30]),  # as GitHub asks, within reason
-    ([None, "lost"], "same", [2]),  # the comments are listed; the new one is taken, then silence
-])
-def test_a_busy_github_is_asked_again_and_gets_one_comment(
-    failures: list[Any], posted: str, pauses: list[float], world: World,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    waited: list[float] = []
-    monkeypatch.setattr("scorer.pipeline.ci.github.time.sleep", waited.append)
-    world.github.failures += failures
-    assert GitHub(world.github.url, "o/r", "t").comment(SEVENTH, "one") == posted
-    assert (len(world.github.comments), waited) == (1, pauses)
 
 
 JOB = CiJob("explagraphs", "third-party", "t5", "dev", "a" * 64, "b" * 64, "c" * 40, "")

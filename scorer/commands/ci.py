@@ -116,7 +116,6 @@ def _score(args: argparse.Namespace) -> int:
 def _publish(args: argparse.Namespace) -> int:
     from scorer.pipeline.ci import comments, publish, runner
     from scorer.pipeline.ci.git import Repository
-    from scorer.pipeline.ci.github import GitHub
     from scorer.pipeline.ci.main_branch import Main
 
     repository, boards = Repository(args.root), args.root / "boards"
@@ -125,8 +124,8 @@ def _publish(args: argparse.Namespace) -> int:
                               os.environ.get("SCORE_RESULT") == "failure", _retry())
     commit, published = publish.publish(repository, run, boards)
     runner.say(f"{published.message().strip()}, in {commit[:12]}")
-    comments.comment(Main.read(repository, commit, boards), run.jobs, run.day, GitHub.here(),
-                     os.environ.get("WHYBOARD_SITE_URL", ""))
+    comments.comment(Main.read(repository, commit, boards), run.jobs, run.day,
+                     comments.GitHub.here(), os.environ.get("WHYBOARD_SITE_URL", ""))
     return 0
 
 
