@@ -3,9 +3,6 @@
 What the data show is taken from them, the rest from the like board, and what only a person knows is
 a placeholder that ``scorer board check`` names. All faults are listed at once, and nothing is
 written unless all is well.
-
-A file of declared fields is written as YAML that explains itself, every field with its meaning: the
-other direction of ``schema.load``.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ from scorer.boards import Board, Split
 from scorer.boards.reading import PLACEHOLDER
 from scorer.core.errors import DataError, Problem, SubmissionError, UsageError, counted, excerpt
 from scorer.core.files import new_folder, sha256_file, write_atomically
-from scorer.core.reading.schema import Schema, describe, described, resolved
+from scorer.core.reading.schema import Schema, described, resolved
 from scorer.core.reading.tsv import LARGEST_FILE, Problems, names_columns, read_file
 from scorer.core.reading.values import SLUG, is_slug
 from scorer.core.records import SPLITS
@@ -163,14 +160,17 @@ def _text(name: str, like: Board, known: Mapping[str, Any], remarks: Mapping[str
         "schema": 1, "id": name, "version": "1.0", "task": like.task_name,
         "title": name.replace("-", " ").capitalize(),
         **{field: f"{PLACEHOLDER} {what}" for field, what in _PLACEHOLDERS.items()},
-        "links": (), "metrics": metrics, "ranking": ranking, "practice": False,
-        "settings": like.settings, "downloads": (),
-        "acknowledged": (), "release": like.release, "people": like.people,
-        **known,
+        "metrics": metrics, "ranking": ranking, "settings": like.settings,
+        "release": like.release, "people": like.people, **known,
     }
-    head = (f"# The board {name}, made like {like.id} by `scorer board new`. Edit it freely, then: "
-            f"scorer board check {name}\n")
-    return head + commented(boards.declaration(type(task)), values, remarks)
+    text = (f"# The board {name}, made like {like.id} by `scorer board new`. Edit it freely, then: "
+            f"scorer board check {name}\n# What each key means: scorer handbook board\n")
+    whole = described(boards.declaration(type(task)))
+    for field, value in _short(whole, whole, to_jsonable_python(values)).items():
+        lines = textwrap.wrap(remarks.get(field, ""), WIDTH, initial_indent="# ",
+                              subsequent_indent="# ")
+        text += "".join(f"{line}\n" for line in lines) + _dump({field: value})
+    return text
 
 
 WIDTH = 96
@@ -186,34 +186,6 @@ _Dumper.add_representer(str, lambda dumper, value: dumper.represent_scalar(
     "tag:yaml.org,2002:str", value, style="|" if "\n" in value else None))
 
 
-def commented(kind: type, values: Any, remarks: Mapping[str, str] | None = None) -> str:
-    """The fields of a record with their values, each below a comment that says what it means.
-
-    ``values`` is a mapping or an object with one attribute a field; what is optional and None is
-    shown as a comment. ``remarks`` says more of a field, by its name.
-    """
-    whole = described(kind)
-    return _fields(whole, whole, to_jsonable_python(values), remarks or {})
-
-
-def _fields(record: Schema, whole: Schema, values: Mapping[str, Any], remarks: Mapping[str, str]
-            ) -> str:
-    text = ""
-    for name, field in resolved(record, whole)["properties"].items():
-        schema, value = resolved(field, whole), values.get(name)
-        for comment in (schema["description"], remarks.get(name, "")):
-            lines = textwrap.wrap(comment, WIDTH, initial_indent="# ", subsequent_indent="# ")
-            text += "".join(f"{line}\n" for line in lines)
-        if value is None:
-            text += f"# {name}:  # {describe(schema, whole)}\n"
-        elif "properties" in schema:
-            key = _dump({name: {}}).partition(":")[0]
-            text += f"{key}:\n{textwrap.indent(_fields(schema, whole, value, {}), '  ')}"
-        else:
-            text += _dump({name: _short(schema, whole, value)})
-    return text
-
-
 def _dump(document: Any) -> str:
     return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH)
 
@@ -223,10 +195,9 @@ def _short(schema: Schema, whole: Schema, value: Any) -> Any:
     schema = resolved(schema, whole)
     if "properties" in schema:
         short = {name: _short(field, whole, value[name])
-                 for name, field in schema["properties"].items()
-                 if value.get(name) is not None}
-        return {name: part for name, part in short.items() if name in schema["required"]
-                or part != schema["properties"][name].get("default")}
+                 for name, field in schema["properties"].items() if value.get(name) is not None}
+        return {name: part for name, part in short.items() if name in schema.get("required", ())
+                or part not in ({}, schema["properties"][name].get("default"))}
     word, *several = schema.get("anyOf", (schema,))
     if "const" in word and not value:
         return word["const"]
