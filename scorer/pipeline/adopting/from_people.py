@@ -6,9 +6,11 @@ texts, labels and constraints are those of the form by which the graphs were wri
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 from scorer.boards import Board
@@ -18,6 +20,8 @@ from scorer.people import people
 from scorer.people.records import CLOSED, Form
 from scorer.people.stages import CORRECT, PENDING, WRONG, History, Stages
 from scorer.people.validate import Workplace
+from scorer.pipeline.adopting import board
+from scorer.pipeline.adopting.board import NewBoard
 from scorer.tasks.graphs.diff import ROUNDS
 from scorer.tasks.graphs.graph_items import Labels, Settings, folded
 
@@ -37,27 +41,9 @@ class VerifiedItem(NamedTuple):
     """Its topic, else its first text: items of one group are in one split."""
 
 
-@dataclass(frozen=True)
-class PeoplesData:
-    """The files of a board, and what its board.yaml must say."""
-
-    settings: Settings
-    files: Mapping[str, bytes]
-    """Gold by split, in the columns of the task."""
-    rounds: Mapping[str, bytes]
-    """The graphs of every round, by file name; none if no graph was refined."""
-    notes: tuple[str, ...]
-    """What was found, one line each."""
-    splits: str
-    """How items were divided, in a sentence."""
-    licences: tuple[str, ...]
-    simulated: tuple[str, ...]
-    """Simulated annotators who have part in it."""
-
-
-def gathered(workplace: Workplace, like: Board, shares: Mapping[str, int], seed: int
-             ) -> PeoplesData:
-    """The data of a board of a folder of annotations, divided by shares.
+def new(name: str, workplace: Workplace, like: Board, shares: Mapping[str, int], seed: int
+        ) -> NewBoard:
+    """The board of what people of a folder of annotations found correct, divided by shares.
 
     Raises UsageError if nothing was found correct, if graphs were written by forms that ask for
     different things, or if there are too few groups for the splits.
@@ -83,17 +69,39 @@ def gathered(workplace: Workplace, like: Board, shares: Mapping[str, int], seed:
         notes.append(f"{counted(len(correct) - len(items), 'item')} of the same texts as another "
                     "left out")
     parts = divided([*items.values()], shares, seed)
+    notes.append(_how(correct, parts, shares, seed))
+    known, remarks = _about(name, workplace, correct)
+    with tempfile.TemporaryDirectory() as folder:
+        for split, part in parts.items():
+            Path(folder, f"{split}.tsv").write_bytes(_rows(
+                (*gold.texts, gold.label, gold.graphs[-1]) for gold in part))
+        made = board.new(name, replace(like, settings=settings), Path(folder), values=known,
+                         remarks={"splits": notes[-1], **remarks})
     refined = any(len(item.graphs) > 1 for item in items.values())
+    rounds = {REFINEMENT.format(split=split): _rows(
+        (*gold.texts, gold.label, *gold.graphs[-ROUNDS:]) for gold in part)
+        for split, part in parts.items() if refined}
+    return replace(made, notes=(*notes, *made.notes), files={**made.files, **rounds})
+
+
+def _about(name: str, workplace: Workplace, correct: Sequence[History]
+           ) -> tuple[dict[str, object], dict[str, str]]:
+    """What board.yaml says, and remarks in it: whose licences, and whether nobody was a person."""
     steps = [step for history in correct for step in history.places]
-    return PeoplesData(
-        settings, {split: _rows((*gold.texts, gold.label, gold.graphs[-1]) for gold in part)
-                   for split, part in parts.items()},
-        {REFINEMENT.format(split=split): _rows((*gold.texts, gold.label, *gold.graphs[-ROUNDS:])
-                                               for gold in part)
-         for split, part in parts.items() if refined},
-        tuple(notes), _how(correct, parts, shares, seed),
-        tuple(sorted({step.batch.licence for step in steps if step.batch.licence})),
-        people.simulated(workplace.people, (name for step in steps for name, _ in step.answers)))
+    licences = sorted({step.batch.licence for step in steps if step.batch.licence})
+    simulated = people.simulated(workplace.people,
+                                 (who for step in steps for who, _ in step.answers))
+    known: dict[str, object] = {}
+    remarks = {}
+    if licences:
+        remarks["licence"] = (f"Annotators agreed to {' and '.join(licences)} for what they wrote; "
+                              "whose the texts are that they read, only you know.")
+    if simulated:
+        known = {"title": f"{name.replace('-', ' ').capitalize()[:60]} (simulated)",
+                 "practice": True}
+        remarks["title"] = (f"SIMULATED: {', '.join(simulated[:5])} answered in place of people. "
+                            "Never publish it as anything else.")
+    return known, remarks
 
 
 def _outcomes(histories: Sequence[History], closed: Sequence[History]) -> str:

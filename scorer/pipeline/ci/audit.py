@@ -89,7 +89,7 @@ def orphans(main: Main) -> Iterator[str]:
 
 def outdated_leaderboards(main: Main) -> Iterator[str]:
     """Leaderboards that are not what the results give, or that no result is behind."""
-    for path in leaderboards(main, {}, main.boards):
+    for path in leaderboards(main, {}):
         yield f"{shown(path)}: not what the results give; the next publication writes it again"
     for path in main.results:
         if leaderboard.is_path(path):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -29,7 +29,6 @@ from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main
 from scorer.pipeline.ci.queue import batch, pending
 from scorer.pipeline.ci.runner import TryAgain, say
-from scorer.pipeline.ci.scope import TOP
 from scorer.scoring.leaderboard.files import Place, of_split
 from scorer.scoring.leaderboard.order import PeopleOf
 from scorer.scoring.results import files as results
@@ -39,35 +38,14 @@ from scorer.scoring.results.files import MOST_ATTEMPTS, Unscored
 from scorer.scoring.results.past import replaced
 
 
-def outdated(main: Main, files: Mapping[str, bytes]) -> list[str]:
-    """Boards whose documents may change: their results are in ``files``, or results, descriptions,
-    the board itself or people's answers changed since the documents were written."""
-    return [name for name in sorted(main.boards)
-            if any(path.startswith(f"{RESULTS}/{name}/") for path in files) or _changed(main, name)]
-
-
-def _changed(main: Main, board: str) -> bool:
-    """Whether anything that a board's documents follow from is younger than they are."""
-    written = [path for path in main.results
-               if documents.is_path(path) and path.startswith(f"{RESULTS}/{board}/")]
-    if not written:
-        return any(path.startswith(f"{RESULTS}/{board}/") for path in main.results)
-    git = main.repository.run
-    since = git("log", "-1", "--format=%H", main.commit, "--", *written).stdout.decode().strip()
-    sources = (f"{RESULTS}/{board}", f"{TOP}/{board}", f"boards/{board}", ROOT)
-    return bool(git("diff-tree", "-r", "--quiet", "--no-renames", since, main.commit, "--",
-                    *sources, check=False).returncode)
-
-
-def leaderboards(main: Main, files: Mapping[str, bytes], boards: Collection[str]
-                 ) -> dict[str, bytes]:
-    """The documents of some boards that change; ``files`` count before those of the branch.
+def leaderboards(main: Main, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The leaderboard documents that change; ``files`` count before those of the branch.
 
     A board with a result that cannot be read keeps what it has, which the log says.
     """
     made: dict[str, bytes] = {}
     people = people_in(main.folder.parent / ROOT)
-    for board in (main.boards[name] for name in sorted(boards)):
+    for board in main.boards.values():
         try:
             made |= dict(_of_board(main, files, board, people))
         except WhyboardError as fault:
@@ -197,7 +175,7 @@ def derive(main: Main, run: WorkflowRun, jobs: Sequence[CiJob]) -> Publication:
             made.files[job.past_path] = past.extended(main.result_bytes(job.past_path), ranked)
         if job.error_path in main.results:
             made.gone.append(job.error_path)
-    made.files |= leaderboards(main, made.files, outdated(main, made.files))
+    made.files |= leaderboards(main, made.files)
     return made
 
 
