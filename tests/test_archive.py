@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import json
 import os
 import random
 import shutil
@@ -15,6 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
 
+from scorer import boards
 from scorer.cli import main
 from scorer.core.errors import DataError
 from scorer.pipeline.archive import TOP, verify
@@ -90,7 +90,7 @@ def test_an_archive_holds_every_committed_file_and_nothing_else(
     top = unpacked(tmp_path / "a.zip", tmp_path / "new")
     held, tracked = digests(top), git(checkout, "ls-files").split("\n")
     assert set(held) == {f"checkout/{path}" for path in (*tracked, "COMMIT")} | {
-        "MANIFEST", "README.md", "archive.json"}
+        "MANIFEST", "README.md"}
     assert all(held[f"checkout/{path}"] == digest for path, digest in digests(checkout).items()
                if path in tracked)
     listed = dict(reversed(line.split("  ")) for line in
@@ -106,17 +106,12 @@ def test_what_is_not_in_it_is_named_with_its_digest(
 ) -> None:
     archive()
     top = unpacked(tmp_path / "a.zip", tmp_path / "new")
-    about = json.loads((top / "archive.json").read_bytes())
-    assert about["commit"] == git(checkout, "rev-parse", "HEAD")
-    day = day_of_commit(checkout)
-    assert (top / "checkout" / "COMMIT").read_text() == f"{about['commit']}\n{day}\n"
+    head, day = git(checkout, "rev-parse", "HEAD"), day_of_commit(checkout)
+    assert (top / "checkout" / "COMMIT").read_text() == f"{head}\n{day}\n"
     assert day_of_commit(top / "checkout") == day, "so the same rows are anonymous"
-    official, practice = about["boards"][OFFICIAL], about["boards"]["explagraphs-practice"]
-    assert {split["here"] for split in official["splits"].values()} == {False}
-    assert {split["here"] for split in practice["splits"].values()} == {True}
     readme = (top / "README.md").read_text("utf-8")
-    for download in official["downloads"]:
-        assert download["sha256"] in readme
+    for download in boards.load(OFFICIAL).downloads:
+        assert (download.sha256 in readme) == (not download.by_others)
     assert "--status" not in readme
     archive("--site", site, out="b.zip")
     readme = (unpacked(tmp_path / "b.zip", tmp_path / "second") / "README.md").read_text("utf-8")

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from scorer.pipeline.hidden.sealed import Envelope
 
 
+SECONDS = 3600.0
+"""How long one submission may take to be scored."""
+
+
 def _key(args: argparse.Namespace) -> int:
     from scorer.pipeline.hidden import age
 
@@ -70,7 +74,7 @@ def _score(args: argparse.Namespace) -> int:
     identity = age.own_identity(args.identity)
     gold = sealed.opened(args.source, identity, board, args.split, args.home)
     work = HiddenScoring(board.folder.resolve(), gold, args.home, *options.models_of(args))
-    document = score_folder(work, args.submission, args.seconds, args.memory or usual_memory())
+    document = score_folder(work, args.submission, SECONDS, usual_memory())
     options.write_json("-", document)
     return 0
 
@@ -106,10 +110,5 @@ GOLD = VerbGroup((
                partial(options.model_options, cached=False),
                from_environment("--source", "WHYBOARD_GOLD_SOURCE", "", metavar="SOURCE",
                                 help="age:PATH, the folder of sealed gold (default: "
-                                "$WHYBOARD_GOLD_SOURCE)"),
-               option("--seconds", type=float, default=3600.0,
-                      help="time limit (default: 3600)"),
-               option("--memory", type=options.positive, metavar="GB",
-                      help="most memory of the process that scores, in GiB (Linux; default: "
-                      "three quarters of the machine's)"))),
+                                "$WHYBOARD_GOLD_SOURCE)"))),
 ))

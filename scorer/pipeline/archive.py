@@ -1,8 +1,8 @@
 """One file that outlives this repository: ``git archive``, the site, and digests of the rest.
 
-``archive.json`` says to programs what is in it, ``README.md`` to people. Keys, opened gold and data
-that may not be passed on are refused. Verifying hashes every file again, block by block; nothing is
-unpacked or written. Whoever made an archive, it is sound or refused with a reason.
+``README.md`` says how to check, rebuild and complete it. Keys, opened gold and data that may not be
+passed on are refused. Verifying hashes every file again, block by block; nothing is unpacked or
+written. Whoever made an archive, it is sound or refused with a reason.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime
 from pathlib import Path
 from string import Template
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from scorer import boards
 from scorer.boards import Board
 from scorer.core.errors import MOST_SHOWN, DataError, UsageError, excerpt
-from scorer.core.files import COMMIT_FILE, json_bytes, sha256, write_atomically
+from scorer.core.files import COMMIT_FILE, sha256, write_atomically
 from scorer.pipeline.ci.git import EXECUTABLE, FILE, Repository
 from scorer.pipeline.ci.hidden_gold import held
 
@@ -79,9 +79,7 @@ def make(root: Path, out: Path, site: Path | None = None) -> SoundArchive:
             _add(archive, path, content)
         known = _boards(archive)
         paths = {name.removeprefix(f"{TOP}/") for name in archive.namelist()}
-        about = describe(oid, known, paths)
-        _add(archive, "archive.json", json_bytes(about))
-        _add(archive, "README.md", readme(about, paths).encode())
+        _add(archive, "README.md", readme(oid, known, paths).encode())
         _add(archive, MANIFEST, _manifest(archive, known))
     verified = _verified(packed, out)
     write_atomically(out, packed.getvalue())
@@ -157,35 +155,13 @@ def _fetched(known: Sequence[Board]) -> dict[str, str]:
     return digests
 
 
-def describe(commit: str, boards: Sequence[Board], paths: Set[str]) -> dict[str, Any]:
-    """The document of ``archive.json``: the data of every board by their digests, here or not."""
-    return {"schema": 1, "commit": commit,
-            "boards": {board.id: _board(board, paths) for board in boards}}
-
-
-def _board(board: Board, paths: Set[str]) -> dict[str, Any]:
-    return {
-        "version": board.version,
-        "licence": board.licence,
-        "splits": {
-            name: {"rows": split.rows, "gold": split.gold, "file": split.file,
-                   "sha256": split.sha256, "gold_hmac": split.gold_hmac,
-                   "here": f"{CHECKOUT}/boards/{board.id}/data/{split.file}" in paths}
-            for name, split in board.splits.items()
-        },
-        "downloads": [{"path": download.path, "url": download.url or "", "sha256": download.sha256}
-                      for download in board.downloads],
-    }
-
-
-def readme(about: Mapping[str, Any], paths: Set[str]) -> str:
+def readme(commit: str, known: Sequence[Board], paths: Set[str]) -> str:
     """How to check, rebuild and complete the archive."""
-    rows = [f"| `{name}` | `{download['path']}` | <{download['url']}> | `{download['sha256']}` |"
-            for name, board in about["boards"].items() for download in board["downloads"]
-            if download["url"]]
+    rows = [f"| `{board.id}` | `{download.path}` | <{download.url}> | `{download.sha256}` |"
+            for board in known for download in board.downloads if download.url]
     own = f"{CHECKOUT}/scorer/__init__.py" in paths
     return Template(Path(__file__).with_suffix(".md").read_text("utf-8")).substitute(
-        commit=about["commit"],
+        commit=commit,
         site=f", the built site in `{SITE}/`" if f"{SITE}/index.html" in paths else "",
         status=f" --status ../{_STATUS}" if _STATUS in paths else "",
         needed="the packages that `locks/demo.txt` pins" if own else

@@ -63,13 +63,6 @@ def stranded(main: Main) -> Iterator[str]:
                 yield f"{state.job}: queued for {days} days, {state.attempts} attempts"
 
 
-def changed(main: Main) -> Iterator[str]:
-    """Merged predictions that were changed."""
-    for job in main.jobs:
-        if main.is_rewritten(job):
-            yield f"{job}: merged predictions changed in commit {job.commit[:12]}"
-
-
 def _date(main: Main) -> datetime:
     shown_date = main.repository.run("show", "--no-patch", "--format=%cI", main.commit).stdout
     return datetime.fromisoformat(shown_date.decode().strip())
@@ -123,7 +116,7 @@ def late(main: Main) -> Iterator[str]:
 
 
 CHECKS: tuple[Callable[[Main], Iterator[str]], ...] = (
-    stranded, changed, orphans, outdated_leaderboards, late, unreadable)
+    stranded, orphans, outdated_leaderboards, late, unreadable)
 """What is looked at without scoring."""
 
 
