@@ -16,7 +16,7 @@ from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import Main
 from scorer.pipeline.ci.review import Review
 from scorer.pipeline.ci.runner import Refused
-from scorer.pipeline.hidden.age import Identity
+from scorer.pipeline.hidden.sealed import Identity
 from scorer.scoring.results import files as results
 from tests import canary, hidden_world
 from tests.ci_world import ROOT

@@ -17,17 +17,16 @@ from scorer import boards
 from scorer.boards.policy import Policy
 from scorer.cli import main
 from scorer.core.errors import SubmissionError
-from scorer.pipeline.hidden import age, sealed
-from scorer.pipeline.hidden.age import CODES, GoldError, Identity
-from scorer.pipeline.hidden.sealed import read_items
+from scorer.pipeline.hidden import sealed
+from scorer.pipeline.hidden.sealed import CODES, GoldError, Identity, read_items
 from tests import canary
 from tests.canary import Canary
 from tests.fuzz_helpers import thorough
 
 pytest.importorskip("pyrage")
 
-KEY = age.new_identity()
-OTHER = age.new_identity()
+KEY = sealed.new_identity()
+OTHER = sealed.new_identity()
 SECRET = KEY.splitlines()[-1]
 TO = Identity(KEY).recipient
 
@@ -80,10 +79,10 @@ def test_the_published_digest_needs_the_key_and_binds_board_split_and_rows() -> 
 
 
 def test_what_is_sealed_opens_for_each_recipient_and_nobody_else() -> None:
-    content = age.seal(b"gold", [TO, Identity(OTHER).recipient])
+    content = sealed.encrypted(b"gold", [TO, Identity(OTHER).recipient])
     assert b"gold" not in content
     assert Identity(KEY).open(content, "") == Identity(OTHER).open(content, "") == b"gold"
-    assert code_of(lambda: Identity(age.new_identity()).open(content, "x")) == "GOLD-OPEN"
+    assert code_of(lambda: Identity(sealed.new_identity()).open(content, "x")) == "GOLD-OPEN"
     assert code_of(lambda: Identity(KEY).open(content[:-1], "x")) == "GOLD-OPEN"
     assert code_of(lambda: Identity(KEY).open(b"", "x")) == "GOLD-OPEN"
 
@@ -91,22 +90,22 @@ def test_what_is_sealed_opens_for_each_recipient_and_nobody_else() -> None:
 def test_an_identity_leaves_the_environment_when_it_is_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv(age.VARIABLE, KEY)
-    identity = age.own_identity()
+    monkeypatch.setenv(sealed.VARIABLE, KEY)
+    identity = sealed.own_identity()
     assert identity is not None
     assert identity.recipient == TO
-    assert age.VARIABLE not in os.environ
-    assert age.own_identity() is None
+    assert sealed.VARIABLE not in os.environ
+    assert sealed.own_identity() is None
 
 
 def test_an_identity_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "key"
-    age.write_private(path, KEY.encode())
+    sealed.write_private(path, KEY.encode())
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert age.own_identity(path) is not None
+    assert sealed.own_identity(path) is not None
     path.chmod(0o640)
     for refused in (path, tmp_path / "none"):
-        assert code_of(partial(age.own_identity, refused)) == "GOLD-IDENTITY"
+        assert code_of(partial(sealed.own_identity, refused)) == "GOLD-IDENTITY"
 
 
 def test_gold_is_never_written_over_a_file_or_through_a_link(tmp_path: Path) -> None:
@@ -114,7 +113,7 @@ def test_gold_is_never_written_over_a_file_or_through_a_link(tmp_path: Path) -> 
     there.write_text("mine")
     (tmp_path / "link").symlink_to(tmp_path / "target")
     for path in (there, tmp_path / "link", tmp_path / "no" / "folder"):
-        assert code_of(lambda path=path: age.write_private(path, b"gold")) == "GOLD-WRITE"
+        assert code_of(lambda path=path: sealed.write_private(path, b"gold")) == "GOLD-WRITE"
     assert there.read_text() == "mine"
     assert not (tmp_path / "target").exists()
 
@@ -135,7 +134,7 @@ def opened(rows: int = 40, **change: str) -> Wrong:
     """Open gold that calls itself so, of a board that has as many rows."""
     def action(made: Canary) -> object:
         gold = replace(made.gold, **change).to_bytes()
-        (made.root / "canary.dev.age").write_bytes(age.seal(gold, [TO]))
+        (made.root / "canary.dev.age").write_bytes(sealed.encrypted(gold, [TO]))
         board = replace(made.board, splits={"dev": replace(made.board.splits["dev"], rows=rows)})
         return sealed.opened(f"age:{made.root}", Identity(KEY), board, "dev", made.home)
     return action
@@ -159,7 +158,7 @@ WRONG: dict[str, list[Wrong]] = {
         lambda _, text=text: Identity(text)
         for text in ("", "# only a comment", SECRET[:-1], "AGE-SECRET-KEY-1", TO))],
     "GOLD-RECIPIENT": [
-        lambda _, each=each: age.seal(b"gold", each)
+        lambda _, each=each: sealed.encrypted(b"gold", each)
         for each in ([], [""], [TO[:-1]], [SECRET], [TO, "age1x"])],
     "GOLD-SOURCE": [*map(read, ("", "age", "age:", "https://x"))],
     "GOLD-MISSING": [read("age:{}")],
@@ -193,7 +192,7 @@ def scorer(
 ) -> Any:
     """Run ``scorer gold`` at the root of the canary board; nothing it prints is secret."""
     monkeypatch.chdir(made.root)
-    age.write_private(made.root / "key", KEY.encode())
+    sealed.write_private(made.root / "key", KEY.encode())
 
     def run(*arguments: str) -> tuple[int, str, str]:
         code = main(["gold", *arguments])
@@ -263,9 +262,9 @@ def test_without_an_identity_the_program_says_what_to_set(
     made: Canary, scorer: Any, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seal(made, scorer)
-    monkeypatch.delenv(age.VARIABLE, raising=False)
+    monkeypatch.delenv(sealed.VARIABLE, raising=False)
     code, _, report = scorer("open", "sealed", "--out", "x")
-    assert (code, "GOLD-IDENTITY" in report, age.VARIABLE in report) == (3, True, True)
+    assert (code, "GOLD-IDENTITY" in report, sealed.VARIABLE in report) == (3, True, True)
 
 
 # ---- board.yaml ----------------------------------------------------------------------------

@@ -28,11 +28,11 @@ from scorer.core.results import Result
 from scorer.metrics.catalogue import WHOLE_SPLIT, MetricInfo
 from scorer.models.known import MACHINES
 from scorer.models.registry import KNOWN, Models
-from scorer.pipeline.hidden import age, scoring
-from scorer.pipeline.hidden.age import GoldError, Identity
+from scorer.pipeline.hidden import scoring, sealed
 from scorer.pipeline.hidden.handing import HANDED
 from scorer.pipeline.hidden.release import released
 from scorer.pipeline.hidden.scoring import HiddenScoring
+from scorer.pipeline.hidden.sealed import GoldError, Identity
 from scorer.scoring.engines.process import can_leave_network
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.submissions import Scorer
@@ -215,7 +215,7 @@ def test_a_process_that_is_late_is_an_error_that_shows_no_gold(
 
 def test_the_text_of_what_holds_gold_shows_none(made: Canary) -> None:
     work = HiddenScoring(made.board.folder, made.gold, made.home)
-    shown = repr([made.gold, work, Identity(age.new_identity())])
+    shown = repr([made.gold, work, Identity(sealed.new_identity())])
     assert made.shows(shown, "AGE-") == []
 
 
@@ -248,7 +248,7 @@ def test_the_way_from_sealing_to_a_result_writes_no_gold(
     board = made.board.folder / "board.yaml"
     board.write_text(board.read_text("utf-8").replace(made.gold.hmac, digest), "utf-8")
     secret = (apart / "key").read_text().splitlines()[-1]
-    monkeypatch.setenv(age.VARIABLE, secret)
+    monkeypatch.setenv(sealed.VARIABLE, secret)
     assert main(score_arguments("--source", "age:gold")) == 0
     out, err = capfd.readouterr()
     assert json.loads(out)["metrics"]["SA"]["value"] == 0.9
@@ -258,9 +258,9 @@ def test_the_way_from_sealing_to_a_result_writes_no_gold(
 
 def sealed_beside(made: Canary) -> str:
     """Seal the gold at the root of its board; returns the key."""
-    secret = age.new_identity().splitlines()[-1]
-    sealed = age.seal(made.gold.to_bytes(), [Identity(secret).recipient])
-    (made.root / "canary.dev.age").write_bytes(sealed)
+    secret = sealed.new_identity().splitlines()[-1]
+    content = sealed.encrypted(made.gold.to_bytes(), [Identity(secret).recipient])
+    (made.root / "canary.dev.age").write_bytes(content)
     return secret
 
 
@@ -269,7 +269,7 @@ def test_faults_of_the_submission_are_its_own(
 ) -> None:
     path = Path(made.jobs[1].predictions)
     path.write_bytes(path.read_bytes().replace(b"support", b"supports", 1))
-    monkeypatch.setenv(age.VARIABLE, sealed_beside(made))
+    monkeypatch.setenv(sealed.VARIABLE, sealed_beside(made))
     monkeypatch.chdir(made.root)
     assert main(score_arguments("--source", "age:.")) == 2
     out, err = capsys.readouterr()
@@ -299,7 +299,7 @@ def test_no_environment_shows_the_key_while_gold_is_read(made: Canary) -> None:
     pipe.unlink()
     os.mkfifo(pipe)  # the program waits at it, and is looked at meanwhile
     command = [sys.executable, "-m", "scorer", *score_arguments("--source", "age:.")]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), age.VARIABLE: secret}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), sealed.VARIABLE: secret}
     with subprocess.Popen(command, cwd=made.root, stdout=subprocess.DEVNULL,
                           env=environment) as program, pipe.open("wb") as gold:
         assert shown_by_proc(secret.encode(), program.pid) == []
@@ -310,7 +310,7 @@ def test_no_environment_shows_the_key_while_gold_is_read(made: Canary) -> None:
 
 
 @pytest.mark.parametrize(("variable", "value", "code"), [
-    (age.VARIABLE, "nö key", "GOLD-IDENTITY"), (HANDED, "/no/number", "GOLD-IDENTITY"),
+    (sealed.VARIABLE, "nö key", "GOLD-IDENTITY"), (HANDED, "/no/number", "GOLD-IDENTITY"),
     (HANDED, "999", "GOLD-IDENTITY")])
 def test_what_is_no_key_is_told_by_a_code_or_counts_as_none(
     variable: str, value: str, code: str, made: Canary,
@@ -383,8 +383,8 @@ def holdings_of(job: bytes) -> bytes:
 def test_the_confined_process_has_no_key_and_leaves_no_core_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv(age.VARIABLE, age.new_identity().splitlines()[-1])
-    assert age.own_identity() is not None
+    monkeypatch.setenv(sealed.VARIABLE, sealed.new_identity().splitlines()[-1])
+    assert sealed.own_identity() is not None
     [(_, answer)] = scoring.confined(doing(holdings_of), [b""], 60)
     assert answer == b"[[], [0, 0]]"
 

@@ -13,7 +13,7 @@ from scorer.cli import main
 from scorer.pipeline.adopting import repository
 from scorer.pipeline.ci import hidden_gold
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.hidden import age, sealed
+from scorer.pipeline.hidden import sealed
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,7 +41,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (data / "test.tsv").write_text(INPUTS)
     (data / "test.gold.tsv").write_text(HIDDEN)
     (folder / "gold.tsv").write_text(HIDDEN)
-    age.write_private(folder / "whyboard.key", age.new_identity().encode())
+    sealed.write_private(folder / "whyboard.key", sealed.new_identity().encode())
     opened = sealed.new("mine", "test", HIDDEN.encode())
     (folder / "mine.test.gold").write_bytes(opened.to_bytes())
     assert run("board", "new", "mine", "--data", data, "--boards", folder / "boards") == 0

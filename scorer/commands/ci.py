@@ -93,7 +93,7 @@ def _plan(args: argparse.Namespace) -> int:
 def _score(args: argparse.Namespace) -> int:
     from scorer.models.registry import device_here
     from scorer.pipeline.ci import queue, runner, score
-    from scorer.pipeline.hidden.age import own_identity
+    from scorer.pipeline.hidden.sealed import own_identity
     from scorer.scoring.engines.process import usual_memory
 
     identity, main = own_identity(), _main(args.root)

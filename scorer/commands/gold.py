@@ -23,11 +23,11 @@ SECONDS = 3600.0
 
 
 def _key(args: argparse.Namespace) -> int:
-    from scorer.pipeline.hidden import age
+    from scorer.pipeline.hidden import sealed
 
-    text = age.new_identity()
-    age.write_private(args.out, text.encode("ascii"))
-    print(age.Identity(text).recipient)
+    text = sealed.new_identity()
+    sealed.write_private(args.out, text.encode("ascii"))
+    print(sealed.Identity(text).recipient)
     return 0
 
 
@@ -42,17 +42,17 @@ def _seal(args: argparse.Namespace) -> int:
 
 
 def _open(args: argparse.Namespace) -> int:
-    from scorer.pipeline.hidden import age, sealed
+    from scorer.pipeline.hidden import sealed
 
-    gold = sealed.unsealed(args.sealed, age.own_identity(args.identity))
-    age.write_private(args.out, gold.rows)
+    gold = sealed.unsealed(args.sealed, sealed.own_identity(args.identity))
+    sealed.write_private(args.out, gold.rows)
     return _describe(gold)
 
 
 def _rotate(args: argparse.Namespace) -> int:
-    from scorer.pipeline.hidden import age, sealed
+    from scorer.pipeline.hidden import sealed
 
-    gold = sealed.rotate(args.sealed, age.own_identity(args.identity), args.to)
+    gold = sealed.rotate(args.sealed, sealed.own_identity(args.identity), args.to)
     print("The old file stays readable for the old recipients wherever it was published.",
           file=sys.stderr)
     return _describe(gold)
@@ -65,13 +65,13 @@ def _describe(gold: Envelope) -> int:
 
 def _score(args: argparse.Namespace) -> int:
     from scorer import boards
-    from scorer.pipeline.hidden import age, sealed
+    from scorer.pipeline.hidden import sealed
     from scorer.pipeline.hidden.scoring import HiddenScoring, score_folder
     from scorer.scoring.engines.process import no_core_file, usual_memory
 
     no_core_file()
     board = boards.load(args.board, args.boards)
-    identity = age.own_identity(args.identity)
+    identity = sealed.own_identity(args.identity)
     gold = sealed.opened(args.source, identity, board, args.split, args.home)
     work = HiddenScoring(board.folder.resolve(), gold, args.home, *options.models_of(args))
     document = score_folder(work, args.submission, SECONDS, usual_memory())

@@ -31,8 +31,8 @@ from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.review import read_submission
 from scorer.pipeline.ci.runner import TryAgain, say
 from scorer.pipeline.hidden import scoring, sealed
-from scorer.pipeline.hidden.age import GoldError, Identity
 from scorer.pipeline.hidden.scoring import HiddenJob, HiddenScoring
+from scorer.pipeline.hidden.sealed import GoldError, Identity
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Failure, Make, Quiet
 from scorer.scoring.engines.process import can_leave_network, no_core_file

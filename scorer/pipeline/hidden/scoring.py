@@ -22,9 +22,8 @@ from scorer.core.errors import UsageError
 from scorer.core.files import json_bytes
 from scorer.models.endpoint import key_variables
 from scorer.models.registry import Models
-from scorer.pipeline.hidden.age import GoldError
 from scorer.pipeline.hidden.release import released
-from scorer.pipeline.hidden.sealed import Envelope, read_items
+from scorer.pipeline.hidden.sealed import Envelope, GoldError, read_items
 from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Failure, Job, Make, Quiet
