@@ -153,10 +153,10 @@ def _new(args: argparse.Namespace) -> int:
 def _of_people(args: argparse.Namespace, like: Board) -> NewBoard:
     """A board of the items that annotators of closed batches found correct."""
     from scorer.commands.annotations import workplace_in
-    from scorer.pipeline.adopting import from_people
+    from scorer.pipeline.adopting import board as adopting
 
-    return from_people.new(args.name, workplace_in(args.annotations), like,
-                           _shares(args.splits) or from_people.DEFAULT, args.seed)
+    return adopting.of_people(args.name, workplace_in(args.annotations), like,
+                              _shares(args.splits) or adopting.DEFAULT, args.seed)
 
 
 def _shares(words: list[str]) -> dict[str, int]:
