@@ -11,8 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 from tests import loopback
 from tests.loopback import Reply, Request
 
-BEFORE, MERGED_AT, AFTER = (f"2026-01-0{day}T00:00:00Z" for day in (1, 2, 3))
-"""When pull requests are merged, and when comments before and after that are written."""
+BEFORE, MERGED_AT, AFTER = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2099-01-01T00:00:00Z"
+"""When a pull request is merged, and when comments before and after that are written."""
 OURSELVES = "github-actions[bot]"
 
 
@@ -63,10 +63,6 @@ class FakeGitHub:
         if request.method == "PATCH":
             self.comments[int(parts.path.split("/")[-1]) - 1] |= request.document
             return {}
-        if commit := re.fullmatch(r"/repos/o/r/commits/([0-9a-f]{40})/pulls", parts.path):
-            return [{"number": number, "merged_at": MERGED_AT, "merge_commit_sha": merged}
-                    for number, pull in self.pulls.items() if (merged := pull.get("merged"))
-                    and commit[1] in (merged, *pull.get("holds", ()))]
         if number := re.fullmatch(r"/repos/o/r/issues/(\d+)/comments", parts.path):
             query = {name: values[0] for name, values in parse_qs(parts.query).items()}
             size, page = min(100, int(query.get("per_page", 30))), int(query.get("page", 1))

@@ -37,6 +37,8 @@ ANSWER_WITHIN = 20.0
 LARGEST_ANSWER = 8 * 1024 * 1024
 """Bytes of an answer of GitHub that are read."""
 A_PAGE = 100
+_NUMBER = re.compile(rb"\(#([1-9][0-9]{0,8})\)$")
+"""How the subject of a squashed pull request ends, which GitHub writes."""
 
 
 class CommentRow(NamedTuple):
@@ -54,18 +56,22 @@ def comment(main: Main, jobs: Sequence[CiJob], day: str, github: GitHub | None, 
     """
     if github is None:
         return
-    commits = {job.commit for job in jobs}
+    commits = {job.commit: job.date for job in jobs}
     rows: dict[str, list[CommentRow]] = {}
     for state in states(main, day):
         if state.job.commit in commits and (row := _row(main, state)):
             rows.setdefault(state.job.commit, []).append(row)
     for commit, parts in rows.items():
+        subject = main.repository.run("show", "--no-patch", "--format=%s", commit).stdout
+        match = _NUMBER.search(subject.strip())
+        if match is None:
+            continue  # of no pull request
+        pull = int(match[1])
         try:
-            pull = github.pull_of(commit)
-            if pull is not None:
-                say(f"pull request {pull}: comment {github.comment(pull, text(parts, site))}")
+            answer = github.comment(pull, commits[commit], text(parts, site))
+            say(f"pull request {pull}: comment {answer}")
         except TryAgain as fault:
-            say(f"commit {commit[:12]}: no comment; {fault}")
+            say(f"pull request {pull}: no comment; {fault}")
 
 
 # ---- what is said --------------------------------------------------------------------------------
@@ -155,18 +161,6 @@ def _shown(value: float | None, metric: str) -> str:
 
 
 @dataclass(frozen=True)
-class MergedPull:
-    """A merged pull request."""
-
-    number: int
-    merged_at: str
-    """When GitHub merged it, by its own clock."""
-
-    def __str__(self) -> str:
-        return str(self.number)
-
-
-@dataclass(frozen=True)
 class GitHub:
     """A client for one repository."""
 
@@ -181,18 +175,7 @@ class GitHub:
         url = os.environ.get("GITHUB_API_URL", "https://api.github.com").rstrip("/")
         return cls(url, name, token) if name is not None and token else None
 
-    def pull_of(self, commit: str) -> MergedPull | None:
-        """The pull request whose merge a commit of the main branch is; None if it is of none.
-
-        Others that hold the same commit do not count. Raises TryAgain if GitHub does not say.
-        """
-        for pull in self._ask("GET", f"commits/{commit}/pulls") or ():
-            merged = value_at(pull, "merged_at")
-            if value_at(pull, "merge_commit_sha") == commit and isinstance(merged, str):
-                return MergedPull(int(pull["number"]), merged)
-        return None
-
-    def comment(self, pull: MergedPull, text: str) -> str:
+    def comment(self, pull: int, merged: str, text: str) -> str:
         """Post our one comment on a pull request, or edit it: ``posted``, ``edited`` or ``same``.
 
         Only a comment of our own account counts as ours, whatever mark another one carries. It is
@@ -201,7 +184,7 @@ class GitHub:
         refuses.
         """
         body = f"{MARK}\n{text}"
-        query = f"issues/{pull}/comments?per_page={A_PAGE}&since={pull.merged_at}"
+        query = f"issues/{pull}/comments?per_page={A_PAGE}&since={merged}"
         comments = self._ask("GET", query) or []
         for comment in comments:
             mine = value_at(comment, "user", "login") == OURSELVES
