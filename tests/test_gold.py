@@ -251,22 +251,6 @@ def test_public_gold_is_not_sealed_and_not_scored_as_hidden(
         2, "", f"canary train: {report}\n")
 
 
-def test_a_new_key_is_private(made: Canary, scorer: Any) -> None:
-    code, recipient, _ = scorer("key", "new")
-    assert code == 0
-    assert Identity((made.root / "new").read_text()).recipient == recipient.strip()
-    assert stat.S_IMODE((made.root / "new").stat().st_mode) == 0o600
-
-
-def test_without_an_identity_the_program_says_what_to_set(
-    made: Canary, scorer: Any, monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    seal(made, scorer)
-    monkeypatch.delenv(sealed.VARIABLE, raising=False)
-    code, _, report = scorer("open", "sealed", "--out", "x")
-    assert (code, "GOLD-IDENTITY" in report, sealed.VARIABLE in report) == (3, True, True)
-
-
 # ---- board.yaml ----------------------------------------------------------------------------
 
 

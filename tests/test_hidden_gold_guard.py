@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from scorer import boards
-from scorer.boards.reading import open_lines
 from scorer.cli import main
-from scorer.pipeline.adopting import repository
 from scorer.pipeline.ci import hidden_gold
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.hidden import sealed
@@ -147,16 +145,6 @@ def test_this_repository_holds_no_hidden_gold() -> None:
 
 
 # ---- what waits for a person -----------------------------------------------------------------
-
-
-def test_open_fields_are_findings_of_the_doctor_until_somebody_fills_them_in(host: Path) -> None:
-    open_fields = [one for one in repository.lacking(host) if "still to be filled in" in one]
-    assert [line.rpartition(": ")[2].partition(" ")[0] for line in open_fields] == [
-        "summary", "licence", "attribution", "citation", "a", "a"]
-    assert [line.partition(":")[0] for line in open_fields[4:]] == [
-        "site/about.md", "site/index.md"]
-    (host / "site" / "about.md").write_text("# About\n\nWe are us. Not *To fill in: here*.\n")
-    assert [page for page, _ in open_lines(host)] == ["site/index.md"]
 
 
 @pytest.mark.site

@@ -177,7 +177,8 @@ def _text(name: str, like: Board, known: Mapping[str, Any], remarks: Mapping[str
     }
     text = (f"# The board {name}, made like {like.id} by `scorer board new`. Edit it freely, then: "
             f"scorer board check {name}\n# What each key means: scorer handbook board\n")
-    whole = described(boards.declaration(type(task)))
+    kind: type = boards.declaration(type(task))
+    whole = described(kind)
     for field, value in _short(whole, whole, to_jsonable_python(values)).items():
         lines = textwrap.wrap(remarks.get(field, ""), WIDTH, initial_indent="# ",
                               subsequent_indent="# ")
