@@ -197,7 +197,6 @@ class World:
         tree = git(self.origin, "merge-tree", "--write-tree", tip, pull["head"])
         made = git(self.origin, "commit-tree", tree, "-p", tip, stdin=f"A (#{number})\n".encode())
         git(self.origin, "update-ref", "refs/heads/main", made)
-        pull["merged"] = made
         return made
 
     def patch(self, changes: Mapping[str, tuple[str, str]]) -> None:

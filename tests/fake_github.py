@@ -11,8 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 from tests import loopback
 from tests.loopback import Reply, Request
 
-BEFORE, MERGED_AT, AFTER = (f"2026-01-0{day}T00:00:00Z" for day in (1, 2, 3))
-"""When pull requests are merged, and when comments before and after that are written."""
+BEFORE, MERGED_AT, AFTER = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2099-01-01T00:00:00Z"
+"""When a pull request is merged, and when comments before and after that are written."""
 OURSELVES = "github-actions[bot]"
 
 
@@ -23,8 +23,8 @@ class FakeGitHub:
     pulls: dict[int, dict[str, Any]] = field(default_factory=dict)
     comments: list[dict[str, Any]] = field(default_factory=list)
     failures: list[int | str | bytes | None] = field(default_factory=list)
-    """What happens to the next requests instead of an answer: a status, ``wait SECONDS``,
-    ``reset``, ``lost`` (done, but not answered), or bytes, which are the answer; None: nothing."""
+    """What happens to the next requests instead of an answer: a status, ``reset``, or bytes, which
+    are the answer; None: nothing."""
     url: str = ""
 
     def say(self, number: int, body: str, login: str = "mallory", at: str = AFTER) -> None:
@@ -50,13 +50,9 @@ class FakeGitHub:
             return Reply(how)
         if how == "reset":
             return loopback.SILENCE
-        if how not in (None, "lost"):
-            word, _, seconds = str(how).partition(" ")
-            return (Reply(b"", 429, {"Retry-After": seconds}) if word == "wait"
-                    else Reply(b"", int(word)))
+        if how is not None:
+            return Reply(b"", int(how))
         document = self._document(request)
-        if how == "lost":
-            return loopback.SILENCE
         return Reply(b"", 404) if document is None else Reply(json.dumps(document).encode())
 
     def _document(self, request: Request) -> Any:
@@ -67,10 +63,6 @@ class FakeGitHub:
         if request.method == "PATCH":
             self.comments[int(parts.path.split("/")[-1]) - 1] |= request.document
             return {}
-        if commit := re.fullmatch(r"/repos/o/r/commits/([0-9a-f]{40})/pulls", parts.path):
-            return [{"number": number, "merged_at": MERGED_AT, "merge_commit_sha": merged}
-                    for number, pull in self.pulls.items() if (merged := pull.get("merged"))
-                    and commit[1] in (merged, *pull.get("holds", ()))]
         if number := re.fullmatch(r"/repos/o/r/issues/(\d+)/comments", parts.path):
             query = {name: values[0] for name, values in parse_qs(parts.query).items()}
             size, page = min(100, int(query.get("per_page", 30))), int(query.get("page", 1))

@@ -7,14 +7,14 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from scorer.pipeline.hidden import age
-from scorer.pipeline.hidden.age import Identity
+from scorer.pipeline.hidden import sealed
+from scorer.pipeline.hidden.sealed import Identity
 from tests import canary
 from tests.canary import Canary
 from tests.ci_world import ALICE, META, World, owned
 
 BOARD = "canary"
-SECRET = age.new_identity().splitlines()[-1]
+SECRET = sealed.new_identity().splitlines()[-1]
 GOLD = ("age:gold", SECRET)
 """Source and identity, as a runner has them."""
 
@@ -55,7 +55,7 @@ def make(seed: Path, folder: Path) -> HiddenWorld:
     files = {f"boards/{BOARD}/{path.relative_to(board)}": path.read_bytes()
              for path in board.rglob("*") if path.is_file()}
     recipient = Identity(SECRET).recipient
-    files[f"gold/{BOARD}.dev.age"] = age.seal(made.gold.to_bytes(), [recipient])
+    files[f"gold/{BOARD}.dev.age"] = sealed.encrypted(made.gold.to_bytes(), [recipient])
     (folder / "world").mkdir()
     world = HiddenWorld.of(seed, folder / "world", made=made)
     world.push(files)

@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import json
 import os
 import random
 import shutil
@@ -10,17 +9,15 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
 
 from scorer import boards
 from scorer.cli import main
 from scorer.core.errors import DataError
-from scorer.pipeline.archive.make import Refusals
-from scorer.pipeline.archive.verify import TOP, verify
+from scorer.pipeline.archive import TOP, verify
 from scorer.pipeline.hidden import sealed
 from scorer.site.reading.repository import day_of_commit
 from tests.ci_world import git
@@ -93,7 +90,7 @@ def test_an_archive_holds_every_committed_file_and_nothing_else(
     top = unpacked(tmp_path / "a.zip", tmp_path / "new")
     held, tracked = digests(top), git(checkout, "ls-files").split("\n")
     assert set(held) == {f"checkout/{path}" for path in (*tracked, "COMMIT")} | {
-        "MANIFEST", "README.md", "archive.json"}
+        "MANIFEST", "README.md"}
     assert all(held[f"checkout/{path}"] == digest for path, digest in digests(checkout).items()
                if path in tracked)
     listed = dict(reversed(line.split("  ")) for line in
@@ -109,17 +106,12 @@ def test_what_is_not_in_it_is_named_with_its_digest(
 ) -> None:
     archive()
     top = unpacked(tmp_path / "a.zip", tmp_path / "new")
-    about = json.loads((top / "archive.json").read_bytes())
-    assert about["commit"] == git(checkout, "rev-parse", "HEAD")
-    day = day_of_commit(checkout)
-    assert (top / "checkout" / "COMMIT").read_text() == f"{about['commit']}\n{day}\n"
+    head, day = git(checkout, "rev-parse", "HEAD"), day_of_commit(checkout)
+    assert (top / "checkout" / "COMMIT").read_text() == f"{head}\n{day}\n"
     assert day_of_commit(top / "checkout") == day, "so the same rows are anonymous"
-    official, practice = about["boards"][OFFICIAL], about["boards"]["explagraphs-practice"]
-    assert {split["here"] for split in official["splits"].values()} == {False}
-    assert {split["here"] for split in practice["splits"].values()} == {True}
     readme = (top / "README.md").read_text("utf-8")
-    for download in official["downloads"]:
-        assert download["sha256"] in readme
+    for download in boards.load(OFFICIAL).downloads:
+        assert (download.sha256 in readme) == (not download.by_others)
     assert "--status" not in readme
     archive("--site", site, out="b.zip")
     readme = (unpacked(tmp_path / "b.zip", tmp_path / "second") / "README.md").read_text("utf-8")
@@ -150,19 +142,12 @@ REFUSED = (
     ("notes/key.txt", f"# mine\n{AGE_KEY}\n", "holds a secret key"),
     ("notes/deploy", PEM, "holds a secret key"),
     ("gold/a-board.test.gold", ENVELOPE, "holds opened gold of a-board test"),
-    (".whyboard/answers.txt", "x", "of a folder that never leaves this machine"),
-    (f"boards/{OFFICIAL}/data/dev.tsv", "x", f"data of {OFFICIAL}, which may not be passed on"),
-    ("annotations/batches/b-1.json", f'{{"board": "{OFFICIAL}"}}',
-     f"items of {OFFICIAL}, whose data may not be passed on"),
-    ("annotations/batches/b-2.json", '{"board": "anli"}',
-     "items of anli, whose data may not be passed on"),
 )
 """Paths, what stands there, and what is said of it."""
 
 
-@pytest.mark.claim("An archive never holds a secret key, opened gold, or data that may not be "
-                   "passed on.")
-def test_what_may_not_be_passed_on_stops_the_archive(
+@pytest.mark.claim("An archive never holds a secret key or opened gold.")
+def test_what_is_secret_stops_the_archive(
     checkout: Path, archive: Archive, tmp_path: Path,
 ) -> None:
     for path, content, _ in REFUSED:
@@ -178,16 +163,6 @@ def test_what_may_not_be_passed_on_stops_the_archive(
         assert AGE_KEY not in line
     assert lines == []
     assert not (tmp_path / "a.zip").exists()
-
-
-def test_scores_of_items_may_leave_unless_their_gold_is_hidden() -> None:
-    board = boards.load(OFFICIAL)
-    test = replace(board.splits["test"], gold="hidden")
-    refusals = Refusals([replace(board, splits={**board.splits, "test": test})])
-    path = f"checkout/results/{OFFICIAL}/a/b/{{}}.items.tsv".format
-    assert [*refusals.of(path("dev"), b"row\n")] == []
-    assert [*refusals.of(path("test"), b"row\n")] == [
-        f"{path('test')}: scores of items of {OFFICIAL}, whose gold is hidden; remove it"]
 
 
 def test_official_data_are_known_by_their_digest_under_any_name(
@@ -232,10 +207,10 @@ SOUND = {"a.txt": b"one", "b/run": b"two", "MANIFEST": LISTED}
 
 
 def packed(files: dict[str, bytes], *more: tuple[ZipInfo | str, bytes], top: str = f"{TOP}/",
-           how: int = ZIP_DEFLATED) -> bytes:
+           ) -> bytes:
     """A zip of files below the top folder, and more as they are."""
     content = io.BytesIO()
-    with ZipFile(content, "w", how) as archive:
+    with ZipFile(content, "w", ZIP_DEFLATED) as archive:
         for name, text in files.items():
             archive.writestr(f"{top}{name}", text)
         for info, text in more:
@@ -249,14 +224,6 @@ def link(name: str) -> ZipInfo:
     return info
 
 
-def encrypted() -> bytes:
-    """The flag that says so, on the last file."""
-    content = bytearray(packed(SOUND))
-    for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        content[content.rindex(mark) + offset] |= 1
-    return bytes(content)
-
-
 DAMAGED: dict[str, dict[str, bytes]] = {
     "'a.txt': another SHA-256": {"a changed file": packed({**SOUND, "a.txt": b"ONE"})},
     "'b/run': missing": {"a missing file": packed({"a.txt": b"one", "MANIFEST": LISTED})},
@@ -267,16 +234,11 @@ DAMAGED: dict[str, dict[str, bytes]] = {
     "a name that leads elsewhere": {
         "a file elsewhere": packed(SOUND, ("../c", b"")),
         "a file above": packed(SOUND, (f"{TOP}/../c", b"")),
-        "a long name": packed(SOUND, (f"{TOP}/{'c/' * 500}c", b"")),
         "a drive": packed(SOUND, (f"{TOP}/C:c", b"")),
         "an escape": packed(SOUND, (f"{TOP}/\x1b[31m", b"")),
-        "another top": packed(SOUND, top="other/")},
-    "a folder that leads elsewhere": {
+        "another top": packed(SOUND, top="other/"),
         "a folder above": packed(SOUND, (f"{TOP}/../c/", b"")),
         "a folder of the system": packed(SOUND, ("/etc/c/", b""))},
-    "a file and a folder": {"a folder of a file": packed(SOUND, (f"{TOP}/a.txt/c", b""))},
-    "encrypted": {"an encrypted file": encrypted()},
-    "compressed in another way": {"another compression": packed(SOUND, how=ZIP_BZIP2)},
     "not an archive that can be read": {
         "half of it": packed(SOUND)[:-30], "something else": b"PK", "nothing": b""},
 }
@@ -332,25 +294,16 @@ def zeros(name: str, size: int) -> bytes:
     return content.getvalue()
 
 
-def claiming(size: int) -> bytes:
-    """A zip of two files, each of which says that it unpacks to ``size`` bytes."""
-    content = bytearray(packed({"x": b"1", "y": b"1"}))
-    for head in (content.index(b"PK\x01\x02"), content.rindex(b"PK\x01\x02")):
-        content[head + 24:head + 28] = size.to_bytes(4, "little")
-    return bytes(content)
-
-
 BOMBS: dict[str, Callable[[], bytes]] = {
     "expected at most 16777216": lambda: zeros("MANIFEST", 160 * MEBIBYTE),
     "a MANIFEST that cannot be read": lambda: packed({"MANIFEST": b"\n" * 16 * MEBIBYTE}),
     "no MANIFEST": lambda: zeros("x", 160 * MEBIBYTE),
-    "bytes in all; expected at most": lambda: claiming(2**31 + 1),
 }
 """Small files that unpack to much, by what is said of them."""
 VERIFY = """
 import resource, sys
 from pathlib import Path
-from scorer.pipeline.archive.verify import verify
+from scorer.pipeline.archive import verify
 from scorer.core.errors import DataError
 for path in sys.argv[1:]:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -9,7 +9,7 @@ from scorer import boards
 from scorer.boards import Board
 from scorer.cli import main
 from scorer.core.errors import UsageError
-from scorer.pipeline.adopting.from_people import VerifiedItem, divided
+from scorer.pipeline.adopting.board import VerifiedItem, divided
 from tests.rounds_world import BAD, PAIRS, Rounds
 
 pytestmark = pytest.mark.whole

@@ -1,14 +1,11 @@
 """``scorer board new``: a board from data, whole or not at all, that reads at once."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
 
+import jsonschema
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from scorer import boards
 from scorer.boards import Board
@@ -17,9 +14,7 @@ from scorer.cli import main
 from scorer.core.errors import SubmissionError, UsageError
 from scorer.core.files import sha256_file
 from scorer.core.reading import schema
-from scorer.core.reading.characters import unwelcome_character
-from scorer.core.reading.values import Integer, Items, Text, YesNo
-from scorer.pipeline.adopting.board import commented, new, write
+from scorer.pipeline.adopting.board import new, write
 
 Printed = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parent.parent
@@ -160,43 +155,16 @@ def test_a_filled_in_field_is_no_placeholder_any_more(tmp_path: Path) -> None:
 
 # ---- the writer ------------------------------------------------------------------------------
 
-_Words = Annotated[str, Text(60)]
+
+def test_a_new_board_fits_its_schema_as_any_reader_of_yaml_reads_it() -> None:
+    document = yaml.safe_load(new("mine", LIKE, PRACTICE).text)
+    fits = schema.schema_of(boards.declaration(LIKE.task), "board.yaml")
+    jsonschema.validate(document, fits, cls=jsonschema.Draft202012Validator)
 
 
-@dataclass(frozen=True)
-class Row:
-    one: Annotated[_Words, "One."]
-    two: Annotated[int | None, Integer(0, 9), "Two."] = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Fields:
-    text: Annotated[str, Text(200, lines=True), "Some text that is long enough to be wrapped Some "
-                    "text that is long enough to be wrapped Some text that is long enough."]
-    flag: Annotated[bool, YesNo(), "A flag."]
-    number: Annotated[int | None, Integer(-5, 10**9), "A number."] = None
-    words: Annotated[tuple[_Words, ...], Items(0, 9), "Words."]
-    inner: Annotated[Row, "A mapping."]
-    rows: Annotated[tuple[Row, ...], Items(0, 9), "Mappings."]
-
-
-TEXT = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]),
-               min_size=1, max_size=60).filter(
-                   lambda text: text.strip() == text and unwelcome_character(text) is None)
-ROW = st.fixed_dictionaries({"one": TEXT, "two": st.none() | st.integers(0, 9)})
-
-
-@given(st.fixed_dictionaries({
-    "text": st.lists(TEXT, min_size=1, max_size=3).map("\n".join), "flag": st.booleans(),
-    "number": st.none() | st.integers(0, 10**9),
-    "words": st.lists(TEXT | st.sampled_from(["no", "null", "1.0", "a: b", "- x", "#"]),
-                      max_size=4, unique=True).map(tuple),
-    "inner": ROW, "rows": st.lists(ROW, max_size=3, unique_by=str).map(tuple)}))
-@settings(max_examples=50)
-def test_what_is_written_reads_as_it_was_here_and_by_any_reader_of_yaml(value: Any) -> None:
-    text = commented(Fields, value, {"flag": "More of it."})
-    read, problems = schema.load(Fields, text.encode(), "x")
-    assert problems == []
-    assert asdict(read) == value | {"text": read.text}
-    assert read.text.rstrip("\n") == value["text"].rstrip("\n")
-    assert yaml.safe_load(text)["words"] == list(value["words"])
+def test_without_train_rows_that_need_it_are_left_out(tmp_path: Path, capsys: Printed) -> None:
+    made(tmp_path, [(*TEXTS, "support", GRAPH)] * 2)
+    assert run("baseline", "majority-template", "gold", "--board", "mine", "--split", "dev",
+               "--boards", tmp_path / "boards", "--out", tmp_path / "out") == 3
+    assert "majority-template: no split of mine at hand" in capsys.readouterr().err
+    assert [path.parent.name for path in (tmp_path / "out").rglob("submission.yaml")] == ["gold"]

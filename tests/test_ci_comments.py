@@ -9,8 +9,14 @@ from typing import Any
 import pytest
 
 from scorer.core.files import json_bytes
-from scorer.pipeline.ci.comments import CommentRow, comment, text
-from scorer.pipeline.ci.github import LARGEST, MARK, GitHub, MergedPull
+from scorer.pipeline.ci.comments import (
+    LARGEST_ANSWER,
+    MARK,
+    CommentRow,
+    GitHub,
+    comment,
+    text,
+)
 from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.queue import State
 from scorer.pipeline.ci.runner import CODES, TryAgain
@@ -19,10 +25,9 @@ from scorer.scoring.results.files import Unscored
 from scorer.scoring.results.leaderboard import read as read_leaderboard
 from tests.ci_world import BOARD, GOLD, ROOT, World, good
 from tests.fake_github import BEFORE, MERGED_AT
-from tests.pipeline_world import DAY, main_of
+from tests.pipeline_world import DAY, main_of, published, scored
 
 pytestmark = pytest.mark.slow
-SEVENTH = MergedPull(7, MERGED_AT)
 SCORED = f"results/{BOARD}/reference/edited-gold/dev"
 
 
@@ -34,13 +39,13 @@ def world(seed: Path, tmp_path: Path) -> Iterator[World]:
 
 
 def client(world: World) -> GitHub:
-    return GitHub(world.github.url, "o/r", "t", pause=0.01)
+    return GitHub(world.github.url, "o/r", "t")
 
 
 def two_decided(world: World) -> tuple[Main, list[CiJob]]:
-    """A branch with a row that the seventh pull request brought, and a failure of the eighth's."""
-    for number, team in ((7, "alice"), (8, "bob")):
-        world.github.pulls[number] = {"merged": world.push(good(team, rows=GOLD.read_bytes()))}
+    """A branch with a row that the first pull request brought, and a failure of the second's."""
+    for team in ("alice", "bob"):
+        world.merge(world.open(good(team, rows=GOLD.read_bytes())))
     document = {**json.loads(world.file(f"{SCORED}.json")), "team": "alice", "system": "a-system"}
     jobs = [job for job in main_of(world).jobs if job.team in ("alice", "bob")]
     lost = Unscored(schema=1, key=jobs[1].key, attempts=1).to_json()
@@ -55,16 +60,17 @@ def test_every_pull_request_of_a_run_gets_one_comment_that_a_second_run_repeats(
     main, jobs = two_decided(world)
     for _ in range(2):
         comment(main, jobs, DAY, client(world), "https://board.example.org")
-    [row], [lost] = world.github.on(7), world.github.on(8)
+    [row], [lost] = world.github.on(1), world.github.on(2)
     assert "| GED (lower is better) | 0." in row
     assert f"https://board.example.org/boards/{BOARD}/dev/ (shown after" in row
     assert "The scoring machine failed; the next run tries again." in lost
 
 
-def test_a_pull_request_that_only_holds_the_commit_gets_no_comment(world: World) -> None:
-    main, jobs = two_decided(world)
-    world.github.pulls = {6: {"merged": "0" * 40, "holds": [jobs[0].commit]}}
-    comment(main, jobs, DAY, client(world), "")
+def test_a_commit_of_no_pull_request_gets_no_comment(world: World) -> None:
+    world.push(good("alice", rows=GOLD.read_bytes().replace(b"support", b"great", 1)))
+    published(world, scored(world))
+    main = main_of(world)
+    comment(main, main.jobs, DAY, client(world), "")
     assert world.github.comments == []
 
 
@@ -76,25 +82,25 @@ def test_a_result_that_somebody_spoilt_by_hand_stops_no_other_comment(
     document["metrics"]["GED"]["value"] = "high"
     world.push({jobs[0].result_path: json_bytes(document)})
     comment(main_of(world), jobs, DAY, client(world), "")
-    assert [number for number in world.github.pulls if world.github.on(number)] == [8]
+    assert [number for number in world.github.pulls if world.github.on(number)] == [2]
     assert "no comment; not a result" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("answers", [
-    [b"[" + b" " * LARGEST + b"]"], [b"<html>"] * 4, ["reset"] * 4, [403]], ids=range(4))
+@pytest.mark.parametrize("answer", [
+    b"[" + b" " * LARGEST_ANSWER + b"]", b"<html>", "reset", 403], ids=range(4))
 def test_what_github_cannot_say_of_one_pull_request_is_that_one_s_trouble(
-    answers: list[Any], world: World, capsys: pytest.CaptureFixture[str],
+    answer: Any, world: World, capsys: pytest.CaptureFixture[str],
 ) -> None:
     main, jobs = two_decided(world)
-    world.github.failures += [None, *answers]
+    world.github.failures += [answer]
     comment(main, jobs, DAY, client(world), "")
-    assert [number for number in world.github.pulls if world.github.on(number)] == [8]
+    assert [number for number in world.github.pulls if world.github.on(number)] == [2]
     assert "no comment; GitHub" in capsys.readouterr().out
 
 
 def test_our_comment_is_edited_and_nobody_else_s_is_touched(world: World) -> None:
     world.github.say(7, f"{MARK}\nmine")
-    assert [client(world).comment(SEVENTH, body) for body in ("one", "one", "two")] == [
+    assert [client(world).comment(7, MERGED_AT, body) for body in ("one", "one", "two")] == [
         "posted", "same", "edited"]
     assert [one["body"] for one in world.github.comments] == [f"{MARK}\nmine", f"{MARK}\ntwo"]
 
@@ -102,30 +108,14 @@ def test_our_comment_is_edited_and_nobody_else_s_is_touched(world: World) -> Non
 def test_strangers_cannot_make_us_post_twice(world: World) -> None:
     for _ in range(100):
         world.github.say(7, "\N{GRINNING FACE}" * 65_536, at=BEFORE)
-    assert client(world).comment(SEVENTH, "one") == "posted"
+    assert client(world).comment(7, MERGED_AT, "one") == "posted"
     for _ in range(300):
         world.github.say(7, "Me too.")
-    assert client(world).comment(SEVENTH, "two") == "edited"
+    assert client(world).comment(7, MERGED_AT, "two") == "edited"
     for _ in range(100):
         world.github.say(9, "First.")
     with pytest.raises(TryAgain, match="has 100 comments or more since its merge"):
-        client(world).comment(MergedPull(9, MERGED_AT), "one")
-
-
-@pytest.mark.parametrize(("failures", "posted", "pauses"), [
-    *(([answer] * 3, "posted", [2, 2 * 2, 2 * 2 * 2]) for answer in (429, 500, 503, "reset")),
-    (["wait 9", "wait 3600"], "posted", [9, 30]),  # as GitHub asks, within reason
-    ([None, "lost"], "same", [2]),  # the comments are listed; the new one is taken, then silence
-])
-def test_a_busy_github_is_asked_again_and_gets_one_comment(
-    failures: list[Any], posted: str, pauses: list[float], world: World,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    waited: list[float] = []
-    monkeypatch.setattr("scorer.pipeline.ci.github.time.sleep", waited.append)
-    world.github.failures += failures
-    assert GitHub(world.github.url, "o/r", "t").comment(SEVENTH, "one") == posted
-    assert (len(world.github.comments), waited) == (1, pauses)
+        client(world).comment(9, MERGED_AT, "one")
 
 
 JOB = CiJob("explagraphs", "third-party", "t5", "dev", "a" * 64, "b" * 64, "c" * 40, "")

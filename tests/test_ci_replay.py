@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scorer.pipeline.hidden import age
+from scorer.pipeline.hidden import sealed
 from tests.ci_world import BOARD, MALLORY, Ran, Runner, World, folder_of, git, good, killed, mine
 
 pytestmark = [pytest.mark.slow, pytest.mark.site]
@@ -141,7 +141,7 @@ def test_killed_runs_leave_nothing_half_done_and_the_next_ends_the_same(
 
 def test_a_worker_that_prints_all_it_knows_prints_no_secret(world: World) -> None:
     pytest.importorskip("pyrage")
-    identity = age.new_identity().splitlines()[-1]
+    identity = sealed.new_identity().splitlines()[-1]
     tells = ("            import os, sys\n            everything = repr(dict(os.environ)) * 2\n"
              "            print(everything)\n            print(everything, file=sys.stderr)\n"
              "            raise ValueError(everything)\n")

@@ -1,6 +1,5 @@
 """Pull requests as strangers make them, with real git: one folder below ``cases/pulls`` each."""
 
-import json
 import os
 import shutil
 from collections.abc import Mapping
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 
 from scorer.boards import Board, load
-from scorer.cli import main
 from scorer.core.errors import DataError, UsageError
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
@@ -129,18 +127,6 @@ def test_every_task_shows_its_metrics_that_need_no_model_beside_their_nulls(
         assert (value.null is None) == (board == "anli-practice"), "which alone has no null"
         text = numbers.plain(numbers.number(value.value or 0.0, METRICS[name]))
         assert f"\n| {name} | {text} | " in markdown(review)
-
-
-def test_the_verb_prints_the_summary_and_ends_with_2_where_anything_is_at_fault(
-    few: Pulls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    root, event = opened(few, {"head": {"docs/index.md": "changed"}}, tmp_path)
-    (tmp_path / "event.json").write_text(json.dumps(event))
-    monkeypatch.setenv("GITHUB_EVENT_PATH", str(tmp_path / "event.json"))
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
-    (root / "boards").symlink_to(ROOT / "boards")
-    assert main(["ci", "validate", "--root", str(root), "--home", str(tmp_path / "home")]) == 2
-    assert (tmp_path / "summary").read_text().startswith(f"## 1 error in `{MINE}`\n")
 
 
 def test_a_blob_too_large_to_be_submitted_never_leaves_the_server(

@@ -152,16 +152,6 @@ def test_no_text_of_a_stranger_commands_a_runner(
     assert "##[" not in line
 
 
-def test_a_summary_is_cut_before_github_refuses_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
-    runner.summary("line\n" * 50_000)
-    text = (tmp_path / "summary").read_text()
-    assert len(text) < 65_536
-    assert text.endswith("line\n\nThe rest is left out.\n")
-
-
 @pytest.mark.parametrize("content", [b"", b"[]", b"[" * 100_000, b"\xff", b'{"n": NaN'])
 def test_an_event_that_cannot_be_read_is_our_fault_and_says_so(
     content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,

@@ -2,12 +2,7 @@
 
 import hashlib
 import os
-import shlex
-import shutil
 import stat
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -22,17 +17,16 @@ from scorer import boards
 from scorer.boards.policy import Policy
 from scorer.cli import main
 from scorer.core.errors import SubmissionError
-from scorer.pipeline.hidden import age, sealed
-from scorer.pipeline.hidden.age import CODES, GoldError, Identity
-from scorer.pipeline.hidden.sealed import read_items
+from scorer.pipeline.hidden import sealed
+from scorer.pipeline.hidden.sealed import CODES, GoldError, Identity, read_items
 from tests import canary
 from tests.canary import Canary
 from tests.fuzz_helpers import thorough
 
 pytest.importorskip("pyrage")
 
-KEY = age.new_identity()
-OTHER = age.new_identity()
+KEY = sealed.new_identity()
+OTHER = sealed.new_identity()
 SECRET = KEY.splitlines()[-1]
 TO = Identity(KEY).recipient
 
@@ -85,10 +79,10 @@ def test_the_published_digest_needs_the_key_and_binds_board_split_and_rows() -> 
 
 
 def test_what_is_sealed_opens_for_each_recipient_and_nobody_else() -> None:
-    content = age.seal(b"gold", [TO, Identity(OTHER).recipient])
+    content = sealed.encrypted(b"gold", [TO, Identity(OTHER).recipient])
     assert b"gold" not in content
     assert Identity(KEY).open(content, "") == Identity(OTHER).open(content, "") == b"gold"
-    assert code_of(lambda: Identity(age.new_identity()).open(content, "x")) == "GOLD-OPEN"
+    assert code_of(lambda: Identity(sealed.new_identity()).open(content, "x")) == "GOLD-OPEN"
     assert code_of(lambda: Identity(KEY).open(content[:-1], "x")) == "GOLD-OPEN"
     assert code_of(lambda: Identity(KEY).open(b"", "x")) == "GOLD-OPEN"
 
@@ -96,22 +90,22 @@ def test_what_is_sealed_opens_for_each_recipient_and_nobody_else() -> None:
 def test_an_identity_leaves_the_environment_when_it_is_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv(age.VARIABLE, KEY)
-    identity = age.own_identity()
+    monkeypatch.setenv(sealed.VARIABLE, KEY)
+    identity = sealed.own_identity()
     assert identity is not None
     assert identity.recipient == TO
-    assert age.VARIABLE not in os.environ
-    assert age.own_identity() is None
+    assert sealed.VARIABLE not in os.environ
+    assert sealed.own_identity() is None
 
 
 def test_an_identity_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "key"
-    age.write_private(path, KEY.encode())
+    sealed.write_private(path, KEY.encode())
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert age.own_identity(path) is not None
+    assert sealed.own_identity(path) is not None
     path.chmod(0o640)
     for refused in (path, tmp_path / "none"):
-        assert code_of(partial(age.own_identity, refused)) == "GOLD-IDENTITY"
+        assert code_of(partial(sealed.own_identity, refused)) == "GOLD-IDENTITY"
 
 
 def test_gold_is_never_written_over_a_file_or_through_a_link(tmp_path: Path) -> None:
@@ -119,44 +113,9 @@ def test_gold_is_never_written_over_a_file_or_through_a_link(tmp_path: Path) -> 
     there.write_text("mine")
     (tmp_path / "link").symlink_to(tmp_path / "target")
     for path in (there, tmp_path / "link", tmp_path / "no" / "folder"):
-        assert code_of(lambda path=path: age.write_private(path, b"gold")) == "GOLD-WRITE"
+        assert code_of(lambda path=path: sealed.write_private(path, b"gold")) == "GOLD-WRITE"
     assert there.read_text() == "mine"
     assert not (tmp_path / "target").exists()
-
-
-# ---- sources -------------------------------------------------------------------------------
-
-
-def command(*lines: str) -> str:
-    """A source that runs some lines of Python."""
-    program = "import os, sys, time\n" + "\n".join(lines)
-    return f"command:{shlex.join([sys.executable, '-c', program])}"
-
-
-def test_every_source_gives_the_same_envelope(made: Canary) -> None:
-    content, folder = made.gold.to_bytes(), made.root / "g"
-    folder.mkdir()
-    (folder / "canary.dev.gold").write_bytes(content)
-    (folder / "canary.dev.age").write_bytes(age.seal(content, [TO]))
-    script = folder / "print gold"
-    script.write_text(f'#!/bin/sh\nexec cat "{folder}/$1.$2.gold"\n')
-    script.chmod(0o700)
-    for source in (f"folder:{folder}", f"age:{folder}", f"command:'{script}'"):
-        assert made.gold == sealed.opened(source, Identity(KEY), made.board, "dev", made.home)
-
-
-def test_a_late_command_is_killed_with_all_it_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sealed, "SECONDS", 1.0)
-    source = command("os.system('sleep 3600 & sleep 3600')")  # which hold its output open
-    begun = time.monotonic()
-    assert code_of(lambda: sealed.read_source(source, None, "b", "test")) == "GOLD-COMMAND"
-    assert time.monotonic() - begun < 1800
-
-
-def test_a_command_gets_board_and_split_as_words_and_no_shell() -> None:
-    source = command("print(sys.argv[1:], 'WHYBOARD_GOLD_IDENTITY' in os.environ)")
-    assert sealed.read_source(f"{source} '$(id);' '*'", None, "b", "test") == (
-        b"['$(id);', '*', 'b', 'test'] False\n")
 
 
 # ---- whatever is wrong is a code ------------------------------------------------------------
@@ -174,9 +133,10 @@ def read(source: str, identity: str = KEY) -> Wrong:
 def opened(rows: int = 40, **change: str) -> Wrong:
     """Open gold that calls itself so, of a board that has as many rows."""
     def action(made: Canary) -> object:
-        (made.root / "canary.dev.gold").write_bytes(replace(made.gold, **change).to_bytes())
+        gold = replace(made.gold, **change).to_bytes()
+        (made.root / "canary.dev.age").write_bytes(sealed.encrypted(gold, [TO]))
         board = replace(made.board, splits={"dev": replace(made.board.splits["dev"], rows=rows)})
-        return sealed.opened(f"folder:{made.root}", None, board, "dev", made.home)
+        return sealed.opened(f"age:{made.root}", Identity(KEY), board, "dev", made.home)
     return action
 
 
@@ -198,15 +158,12 @@ WRONG: dict[str, list[Wrong]] = {
         lambda _, text=text: Identity(text)
         for text in ("", "# only a comment", SECRET[:-1], "AGE-SECRET-KEY-1", TO))],
     "GOLD-RECIPIENT": [
-        lambda _, each=each: age.seal(b"gold", each)
-        for each in ([], [""], [TO[:-1]], [SECRET], [TO, "age1x"], ["ssh-ed25519 AAAA"])],
-    "GOLD-SOURCE": [*map(read, ("", "folder", "folder:", "age:", "command:", "command:  ",
-                                "command:'", "https://x", "vault:x"))],
-    "GOLD-MISSING": [read("folder:{}"), read("age:{}")],
+        lambda _, each=each: sealed.encrypted(b"gold", each)
+        for each in ([], [""], [TO[:-1]], [SECRET], [TO, "age1x"])],
+    "GOLD-SOURCE": [*map(read, ("", "age", "age:", "https://x"))],
+    "GOLD-MISSING": [read("age:{}")],
     "GOLD-ENVELOPE": [opened(board="other"), opened(split="test")],
     "GOLD-GRID": [opened(rows=39)],
-    "GOLD-COMMAND": [read("command:/no/such/program"),
-                     read(command("print('label', file=sys.stderr)", "sys.exit(3)"))],
     "GOLD-ROWS": [*map(rows, (
         lambda rows: rows.replace(b"\tsupport\t", b"\tkanarilabel\t", 1),
         lambda rows: rows.partition(b"\n")[2], lambda rows: rows + rows,
@@ -235,7 +192,7 @@ def scorer(
 ) -> Any:
     """Run ``scorer gold`` at the root of the canary board; nothing it prints is secret."""
     monkeypatch.chdir(made.root)
-    age.write_private(made.root / "key", KEY.encode())
+    sealed.write_private(made.root / "key", KEY.encode())
 
     def run(*arguments: str) -> tuple[int, str, str]:
         code = main(["gold", *arguments])
@@ -257,8 +214,10 @@ def test_sealing_opening_and_rotating_keep_the_rows_and_the_digest(
 ) -> None:
     code, digest, _ = seal(made, scorer)
     assert code == 0
-    assert scorer("open", "sealed", "--identity", "key", "--out", "opened.tsv") == (
-        0, f"canary dev\n{digest}", "")
+    words = ("open", "sealed", "--identity", "key", "--out", "opened.tsv")
+    assert scorer(*words) == (0, f"canary dev\n{digest}", "")
+    code, _, report = scorer(*words)
+    assert (code, "GOLD-WRITE" in report) == (3, True)
     assert (made.root / "opened.tsv").read_bytes() == made.gold.rows
     assert stat.S_IMODE((made.root / "opened.tsv").stat().st_mode) == 0o600
     new = Identity(OTHER).recipient
@@ -273,18 +232,6 @@ def test_sealing_opening_and_rotating_keep_the_rows_and_the_digest(
     assert digest == f"gold_hmac: {opened.hmac}\n"
 
 
-def test_an_opened_envelope_is_what_a_folder_needs_and_is_never_replaced(
-    made: Canary, scorer: Any,
-) -> None:
-    seal(made, scorer)
-    words = ("open", "sealed", "--identity", "key", "--envelope", "--out", "canary.dev.gold")
-    assert scorer(*words)[0] == 0
-    content = sealed.read_source(f"folder:{made.root}", None, "canary", "dev")
-    assert sealed.parse(content).rows == made.gold.rows
-    code, _, report = scorer(*words)
-    assert (code, "GOLD-WRITE" in report) == (3, True)
-
-
 def test_wrong_gold_is_not_sealed_and_not_quoted(made: Canary, scorer: Any) -> None:
     (made.root / "bad.tsv").write_bytes(made.gold.rows.partition(b"\n")[2])
     code, _, said = scorer("seal", "bad.tsv", "--board", "boards/canary", "--split", "dev",
@@ -295,42 +242,13 @@ def test_wrong_gold_is_not_sealed_and_not_quoted(made: Canary, scorer: Any) -> N
 
 @pytest.mark.parametrize(("words", "report"), [
     (("seal", "key", "--to", TO, "--out", "sealed"), "gold is public; only hidden gold is sealed"),
-    (("score", "submissions/canary/team/system-0", "--source", "folder:."),
+    (("score", "submissions/canary/team/system-0", "--source", "age:."),
      "gold is not hidden; use scorer score")], ids=["sealed", "scored"])
 def test_public_gold_is_not_sealed_and_not_scored_as_hidden(
     words: tuple[str, ...], report: str, scorer: Any,
 ) -> None:
     assert scorer(*words, "--board", "boards/canary", "--split", "train") == (
         2, "", f"canary train: {report}\n")
-
-
-def test_a_new_key_is_private(made: Canary, scorer: Any) -> None:
-    code, recipient, _ = scorer("key", "new")
-    assert code == 0
-    assert Identity((made.root / "new").read_text()).recipient == recipient.strip()
-    assert stat.S_IMODE((made.root / "new").stat().st_mode) == 0o600
-
-
-def test_without_an_identity_the_program_says_what_to_set(
-    made: Canary, scorer: Any, monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    seal(made, scorer)
-    monkeypatch.delenv(age.VARIABLE, raising=False)
-    code, _, report = scorer("open", "sealed", "--out", "x")
-    assert (code, "GOLD-IDENTITY" in report, age.VARIABLE in report) == (3, True, True)
-
-
-def test_gold_may_be_sealed_to_an_ssh_key(tmp_path: Path) -> None:
-    if shutil.which("ssh-keygen") is None:
-        pytest.skip("ssh-keygen is not installed")
-    for name, secret in (("ssh-key", ""), ("locked", "a passphrase")):
-        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", secret, "-f", tmp_path / name],
-                       check=True)
-    content = age.seal(b"kanari", [(tmp_path / "ssh-key.pub").read_text(), TO])
-    identity = age.own_identity(tmp_path / "ssh-key")
-    assert identity is not None
-    assert [one.open(content, "") for one in (identity, Identity(KEY))] == [b"kanari"] * 2
-    assert code_of(lambda: age.own_identity(tmp_path / "locked")) == "GOLD-IDENTITY"
 
 
 # ---- board.yaml ----------------------------------------------------------------------------

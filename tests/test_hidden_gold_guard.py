@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 from scorer import boards
-from scorer.boards.reading import open_lines
 from scorer.cli import main
-from scorer.pipeline.adopting import repository
 from scorer.pipeline.ci import hidden_gold
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.hidden import age, sealed
+from scorer.pipeline.hidden import sealed
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,9 +19,6 @@ GRAPH = "(cats; is a; pets)(cats; capable of; purr)(purr; at location; home)"
 ROWS = [(f"cats {n} are good pets", f"cats {n} purr at home") for n in range(40)]
 SECRET = f"AGE-SECRET-KEY-1{'QPZRY9X8GF' * 5}QPZRY9X8"
 PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\n" + "b3BlbnNzaC1rZXktdjEA" * 3
-LABELLED = [{"id": f"x{number}", "argument": argument, "belief": belief, "label": "support"}
-            for number, (belief, argument) in enumerate(ROWS)]
-UNLABELLED = [{"belief": belief, "argument": argument} for belief, argument in ROWS]
 INPUTS = "".join(f"{belief}\t{argument}\n" for belief, argument in ROWS)
 HIDDEN = "".join(f"{belief}\t{argument}\tsupport\t{GRAPH}\n" for belief, argument in ROWS)
 
@@ -44,7 +39,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (data / "test.tsv").write_text(INPUTS)
     (data / "test.gold.tsv").write_text(HIDDEN)
     (folder / "gold.tsv").write_text(HIDDEN)
-    age.write_private(folder / "whyboard.key", age.new_identity().encode())
+    sealed.write_private(folder / "whyboard.key", sealed.new_identity().encode())
     opened = sealed.new("mine", "test", HIDDEN.encode())
     (folder / "mine.test.gold").write_bytes(opened.to_bytes())
     assert run("board", "new", "mine", "--data", data, "--boards", folder / "boards") == 0
@@ -92,19 +87,6 @@ def test_of_a_folder_of_gold_git_takes_what_is_sealed(place: str, host: Path) ->
     assert [name for name in listed(host) if "gold/" in name] == [f"{place}/mine.test.age"]
 
 
-def test_a_gitignore_of_one_s_own_keeps_its_lines_and_gets_ours(tmp_path: Path) -> None:
-    path = tmp_path / ".gitignore"
-    path.write_text("*.pyc\n.whyboard/")
-    assert run("board", "init", "--root", tmp_path) == 0
-    lines = path.read_text().split("\n")
-    assert lines[:2] == ["*.pyc", ".whyboard/"]
-    assert {"/data/", "*.gold"} <= set(lines)
-    assert lines.count(".whyboard/") == 1
-    before = path.read_text()
-    assert run("board", "init", "--root", tmp_path) == 0
-    assert path.read_text() == before
-
-
 # ---- refused ---------------------------------------------------------------------------------
 
 
@@ -142,10 +124,7 @@ def test_a_tenth_of_the_rows_is_gold_but_one_or_two_of_many_are_not(rows: int, w
     HIDDEN.upper().replace("\t", " \t ").encode(),
     "".join(f"support\t{b}\t{a}\n" for a, b in ROWS).encode(),
     "".join(f'"{a}",support,"{b}"\n' for a, b in ROWS).encode(),
-    json.dumps(LABELLED).encode(),
-    "\n".join(map(json.dumps, LABELLED)).encode(),
-    json.dumps([{"item": one, "label": "support"} for one in UNLABELLED]).encode(),
-], ids=range(9))
+], ids=range(6))
 def test_gold_is_known_by_its_inputs_in_any_order_and_format(content: bytes, made: Path) -> None:
     hidden = list(hidden_gold.inputs_of(boards.load("mine", made / "boards"), made / ".whyboard"))
     assert [(one.board, one.split, len(one.rows)) for one in hidden] == [("mine", "test", 40)]
@@ -153,9 +132,9 @@ def test_gold_is_known_by_its_inputs_in_any_order_and_format(content: bytes, mad
 
 
 @pytest.mark.parametrize("content", [
-    INPUTS.encode(), INPUTS.replace("\n", "\t\n").encode(), json.dumps(UNLABELLED).encode(),
-    b"support\t(cats; is a; pets)\n" * 40, b"[" * 100_000, b"x," * 100_000,
-    b"AGE-SECRET-KEY-1...\n", b"\xff\xfe\x00", b""], ids=range(9))
+    INPUTS.encode(), INPUTS.replace("\n", "\t\n").encode(),
+    b"support\t(cats; is a; pets)\n" * 40, b"x," * 100_000,
+    b"AGE-SECRET-KEY-1...\n", b"\xff\xfe\x00", b""], ids=range(7))
 def test_inputs_alone_and_anything_else_are_no_gold(content: bytes, made: Path) -> None:
     hidden = list(hidden_gold.inputs_of(boards.load("mine", made / "boards"), made / ".whyboard"))
     assert hidden_gold.held(content, hidden) is None
@@ -166,16 +145,6 @@ def test_this_repository_holds_no_hidden_gold() -> None:
 
 
 # ---- what waits for a person -----------------------------------------------------------------
-
-
-def test_open_fields_are_findings_of_the_doctor_until_somebody_fills_them_in(host: Path) -> None:
-    open_fields = [one for one in repository.lacking(host) if "still to be filled in" in one]
-    assert [line.rpartition(": ")[2].partition(" ")[0] for line in open_fields] == [
-        "summary", "licence", "attribution", "citation", "a", "a"]
-    assert [line.partition(":")[0] for line in open_fields[4:]] == [
-        "site/about.md", "site/index.md"]
-    (host / "site" / "about.md").write_text("# About\n\nWe are us. Not *To fill in: here*.\n")
-    assert [page for page, _ in open_lines(host)] == ["site/index.md"]
 
 
 @pytest.mark.site

@@ -168,7 +168,6 @@ def test_a_change_that_moves_a_result_fails_with_its_name_and_numbers(
     assert err.startswith(f"{RESULT}:1:1 RESULT-MOVED G-BLEU: value {BLEU} becomes {BLEU + 0.01}; "
                           "expected the same within 1e-06, or another scorer, board, ")
     assert out.startswith(f"::error file={RESULT},line=1,col=1,title=RESULT-MOVED::G-BLEU")
-    assert moves(repository, "--base", base, "--head", base) == 0
 
 
 def test_other_layouts_records_of_errors_and_what_people_answered_are_no_result(

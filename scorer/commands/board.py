@@ -9,7 +9,6 @@ import argparse
 import json
 import re
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -153,27 +152,9 @@ def _of_people(args: argparse.Namespace, like: Board) -> NewBoard:
     """A board of the items that annotators of closed batches found correct."""
     from scorer.commands.annotations import workplace_in
     from scorer.pipeline.adopting import board as adopting
-    from scorer.pipeline.adopting import from_people
 
-    data = from_people.gathered(workplace_in(args.annotations), like,
-                                _shares(args.splits) or from_people.DEFAULT, args.seed)
-    values: dict[str, object] = {}
-    remarks = {"splits": data.splits}
-    if data.licences:
-        remarks["licence"] = (f"Annotators agreed to {' and '.join(data.licences)} for what they "
-                              "wrote; whose the texts are that they read, only you know.")
-    if data.simulated:
-        values = {"title": f"{args.name.replace('-', ' ').capitalize()[:60]} (simulated)",
-                  "practice": True}
-        remarks["title"] = (f"SIMULATED: {', '.join(data.simulated[:5])} answered in place of "
-                            "people. Never publish it as anything else.")
-    with tempfile.TemporaryDirectory() as stage:
-        for split, content in data.files.items():
-            (Path(stage) / f"{split}.tsv").write_bytes(content)
-        made = adopting.new(args.name, replace(like, settings=data.settings), Path(stage),
-                            values=values, remarks=remarks)
-    return replace(made, notes=(*data.notes, data.splits, *made.notes),
-                   files={**made.files, **data.rounds})
+    return adopting.of_people(args.name, workplace_in(args.annotations), like,
+                              _shares(args.splits) or adopting.DEFAULT, args.seed)
 
 
 def _shares(words: list[str]) -> dict[str, int]:

@@ -93,15 +93,13 @@ def _plan(args: argparse.Namespace) -> int:
 def _score(args: argparse.Namespace) -> int:
     from scorer.models.registry import device_here
     from scorer.pipeline.ci import queue, runner, score
-    from scorer.pipeline.hidden.age import own_identity
+    from scorer.pipeline.hidden.sealed import own_identity
     from scorer.scoring.engines.process import usual_memory
 
     identity, main = own_identity(), _main(args.root)
     jobs = queue.batch(main, queue.pending(main, _day(), retry_errors=_retry()))
     _fetch(args, {job.board for job in jobs})
-    device = args.device
-    if device == "auto":
-        device = device_here() if args.models != "no" else "cpu"
+    device = device_here() if args.models != "no" else "cpu"
     runner.say(f"models run on {device}")
     source = os.environ.get("WHYBOARD_GOLD_SOURCE", "")
     settings = score.ScoringSettings(args.home, args.models, source, identity, device,
@@ -116,7 +114,6 @@ def _score(args: argparse.Namespace) -> int:
 def _publish(args: argparse.Namespace) -> int:
     from scorer.pipeline.ci import comments, publish, runner
     from scorer.pipeline.ci.git import Repository
-    from scorer.pipeline.ci.github import GitHub
     from scorer.pipeline.ci.main_branch import Main
 
     repository, boards = Repository(args.root), args.root / "boards"
@@ -125,8 +122,8 @@ def _publish(args: argparse.Namespace) -> int:
                               os.environ.get("SCORE_RESULT") == "failure", _retry())
     commit, published = publish.publish(repository, run, boards)
     runner.say(f"{published.message().strip()}, in {commit[:12]}")
-    comments.comment(Main.read(repository, commit, boards), run.jobs, run.day, GitHub.here(),
-                     os.environ.get("WHYBOARD_SITE_URL", ""))
+    comments.comment(Main.read(repository, commit, boards), run.jobs, run.day,
+                     comments.GitHub.here(), os.environ.get("WHYBOARD_SITE_URL", ""))
     return 0
 
 
@@ -179,7 +176,7 @@ def _moved(args: argparse.Namespace) -> int:
     if base is None:
         runner.say("no pull request: nothing to compare with")
         return 0
-    problems = moved.moved(Repository(args.root), base, args.head)
+    problems = moved.moved(Repository(args.root), base, "HEAD")
     runner.annotate(problems)
     if problems:
         raise SubmissionError(problems)
@@ -213,9 +210,6 @@ CI = VerbGroup((
         *_COMMON, _HANDED,
         from_environment("--models", "WHYBOARD_MODELS", "auto", choices=("auto", "no", "fetch"),
                          help="as for scorer score (default: $WHYBOARD_MODELS or auto)"),
-        from_environment("--device", "WHYBOARD_DEVICE", "auto", choices=("auto", "cpu", "cuda"),
-                         help="where models run (default: $WHYBOARD_DEVICE or auto, the GPU if "
-                         "there is one)"),
         from_environment("--memory", "WHYBOARD_MEMORY", type=options.positive, metavar="GB",
                          help="most memory of the worker, in GiB (Linux; default: "
                          "$WHYBOARD_MEMORY, or three quarters of the machine's)"),
@@ -235,8 +229,6 @@ CI = VerbGroup((
            "scorer ci moved --base origin/main", (
                options.root,
                option("--base", metavar="COMMIT", help="the commit before the change (default: "
-                      "that of the pull request)"),
-               option("--head", metavar="COMMIT", default="HEAD",
-                      help="the commit after it (default: HEAD)"))),
+                      "that of the pull request)"))),
     Action("doctor", "name what a checkout lacks", _doctor, "scorer ci doctor", _COMMON),
 ))

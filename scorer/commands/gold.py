@@ -18,12 +18,16 @@ if TYPE_CHECKING:
     from scorer.pipeline.hidden.sealed import Envelope
 
 
-def _key(args: argparse.Namespace) -> int:
-    from scorer.pipeline.hidden import age
+SECONDS = 3600.0
+"""How long one submission may take to be scored."""
 
-    text = age.new_identity()
-    age.write_private(args.out, text.encode("ascii"))
-    print(age.Identity(text).recipient)
+
+def _key(args: argparse.Namespace) -> int:
+    from scorer.pipeline.hidden import sealed
+
+    text = sealed.new_identity()
+    sealed.write_private(args.out, text.encode("ascii"))
+    print(sealed.Identity(text).recipient)
     return 0
 
 
@@ -38,17 +42,17 @@ def _seal(args: argparse.Namespace) -> int:
 
 
 def _open(args: argparse.Namespace) -> int:
-    from scorer.pipeline.hidden import age, sealed
+    from scorer.pipeline.hidden import sealed
 
-    gold = sealed.unsealed(args.sealed, age.own_identity(args.identity))
-    age.write_private(args.out, gold.to_bytes() if args.envelope else gold.rows)
+    gold = sealed.unsealed(args.sealed, sealed.own_identity(args.identity))
+    sealed.write_private(args.out, gold.rows)
     return _describe(gold)
 
 
 def _rotate(args: argparse.Namespace) -> int:
-    from scorer.pipeline.hidden import age, sealed
+    from scorer.pipeline.hidden import sealed
 
-    gold = sealed.rotate(args.sealed, age.own_identity(args.identity), args.to)
+    gold = sealed.rotate(args.sealed, sealed.own_identity(args.identity), args.to)
     print("The old file stays readable for the old recipients wherever it was published.",
           file=sys.stderr)
     return _describe(gold)
@@ -61,16 +65,16 @@ def _describe(gold: Envelope) -> int:
 
 def _score(args: argparse.Namespace) -> int:
     from scorer import boards
-    from scorer.pipeline.hidden import age, sealed
+    from scorer.pipeline.hidden import sealed
     from scorer.pipeline.hidden.scoring import HiddenScoring, score_folder
     from scorer.scoring.engines.process import no_core_file, usual_memory
 
     no_core_file()
     board = boards.load(args.board, args.boards)
-    identity = age.own_identity(args.identity)
+    identity = sealed.own_identity(args.identity)
     gold = sealed.opened(args.source, identity, board, args.split, args.home)
     work = HiddenScoring(board.folder.resolve(), gold, args.home, *options.models_of(args))
-    document = score_folder(work, args.submission, args.seconds, args.memory or usual_memory())
+    document = score_folder(work, args.submission, SECONDS, usual_memory())
     options.write_json("-", document)
     return 0
 
@@ -78,10 +82,9 @@ def _score(args: argparse.Namespace) -> int:
 _SPLIT = (options.board, options.split,
           options.boards)
 _TO = option("--to", action="append", required=True, metavar="RECIPIENT",
-             help="age1... or a public SSH key, once for everybody who may open it")
+             help="age1..., once for everybody who may open it")
 _IDENTITY = option("--identity", type=Path, metavar="FILE",
-                   help="identity file, or a private SSH key without passphrase (default: "
-                   "$WHYBOARD_GOLD_IDENTITY, the key itself)")
+                   help="identity file (default: $WHYBOARD_GOLD_IDENTITY, the key itself)")
 _SEALED = option("sealed", type=Path, help="sealed file")
 GOLD = VerbGroup((
     Action("key", "write a new identity; print its public recipient", _key,
@@ -95,9 +98,7 @@ GOLD = VerbGroup((
     Action("open", "open a sealed file into one only you can read", _open,
            "scorer gold open my-board.test.age --identity ~/whyboard.key --out test.tsv", (
                _SEALED, _IDENTITY,
-               option("--out", type=Path, required=True, help="new file for the gold"),
-               option("--envelope", action="store_true",
-                      help="with its first line, as a folder of opened gold needs it"))),
+               option("--out", type=Path, required=True, help="new file for the gold"))),
     Action("rotate", "seal the same gold to other recipients, in its place", _rotate,
            "scorer gold rotate my-board.test.age --identity ~/whyboard.key --to age1...",
            (_SEALED, _TO, _IDENTITY)),
@@ -108,11 +109,6 @@ GOLD = VerbGroup((
                *_SPLIT, options.home, _IDENTITY,
                partial(options.model_options, cached=False),
                from_environment("--source", "WHYBOARD_GOLD_SOURCE", "", metavar="SOURCE",
-                                help="folder:PATH, age:PATH or command:PROGRAM ARGS (default: "
-                                "$WHYBOARD_GOLD_SOURCE)"),
-               option("--seconds", type=float, default=3600.0,
-                      help="time limit (default: 3600)"),
-               option("--memory", type=options.positive, metavar="GB",
-                      help="most memory of the process that scores, in GiB (Linux; default: "
-                      "three quarters of the machine's)"))),
+                                help="age:PATH, the folder of sealed gold (default: "
+                                "$WHYBOARD_GOLD_SOURCE)"))),
 ))

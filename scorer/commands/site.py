@@ -109,8 +109,7 @@ scorer ci status > status.json && scorer site build --status status.json""", (
 
 def _archive(args: argparse.Namespace) -> int:
     """Write or verify one archive; say how many files it has and the digest of its manifest."""
-    from scorer.pipeline.archive.make import make
-    from scorer.pipeline.archive.verify import verify
+    from scorer.pipeline.archive import make, verify
 
     if (args.out is None) == (args.verify is None):
         raise UsageError("name an archive to write, or one to verify with --verify")
@@ -118,7 +117,7 @@ def _archive(args: argparse.Namespace) -> int:
         verified = verify(args.verify)
         print(f"{args.verify}: sound")
     else:
-        verified = make(args.root, args.out, commit=args.commit, site=args.site)
+        verified = make(args.root, args.out, args.site)
         print(args.out)
     print(f"{verified.files} files; SHA-256 of the MANIFEST: {verified.manifest}")
     return 0
@@ -129,11 +128,8 @@ scorer archive whyboard.zip
 scorer site build --out _site --home empty && scorer archive whyboard.zip --site _site
 scorer archive --verify whyboard.zip""", (
     option("out", nargs="?", type=Path, metavar="OUT",
-           help="the archive to write, a .zip"),
+           help="the archive to write, a .zip; changes that are not committed are left out"),
     options.root,
-    option("--commit", default="HEAD",
-           help="which commit is archived; changes that are not committed are left "
-           "out (default: HEAD)"),
     option("--site", type=Path, metavar="DIR",
            help="a built site to put beside it, made without fetched data"),
     option("--verify", type=Path, metavar="FILE",

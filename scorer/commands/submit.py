@@ -25,7 +25,7 @@ from scorer.core.errors import (
 from scorer.core.files import sha256, write_atomically
 
 if TYPE_CHECKING:
-    from scorer.pipeline.sending import Clone, Roles, Submitted
+    from scorer.pipeline.sending import Clone, Remotes, Submitted
 
 # ---- new ---------------------------------------------------------------------------------------
 
@@ -73,19 +73,17 @@ def _submit(args: argparse.Namespace) -> int:
     if not args.folder.is_dir():
         raise UsageError(f"{args.folder}: no such folder; name "
                          "submissions/<board>/<team>/<system>")
-    here = sending.find_clone(args.folder, args.root)
-    boards = args.boards or _boards(here)
-    if code := check([args.folder], Checking(args.home, boards, rows=args.rows)):
+    here = sending.find_clone(args.root)
+    boards = _boards(here)
+    if code := check([args.folder], Checking(args.home, boards)):
         return code
-    roles = sending.roles(here.remotes(), args.remote,
-                          here.text("config", "--get", "remote.pushDefault"))
-    if args.push and roles.own is None:
+    remotes = sending.remotes(here, args.remote)
+    if args.push and not remotes.own:
         raise UsageError("--push: this clone has no remote; add your fork: git remote add fork "
                          "ADDRESS")
     folder = args.folder.resolve()
     name = SubmissionName(*folder.parts[-3:])
-    made = sending.submitted(here, roles, name, folder, args.branch, args.owner, boards,
-                            args.home)
+    made = sending.submitted(here, remotes, name, folder, args.owner, boards, args.home)
     for note in made.review.notes:
         print(f"note: {note}", file=sys.stderr)
     if made.review.total:
@@ -97,14 +95,14 @@ def _submit(args: argparse.Namespace) -> int:
         print(f"{made.base.name} has exactly these files of {name.path}; nothing to submit")
         return 0
     if not args.dry_run:
-        here.must("switch to another branch there, or choose another name with --branch",
+        here.must("switch to another branch there",
                   "branch", "--no-track", "--force", made.branch, made.commit)
     # an older branch is replaced, unless somebody else pushed to it
     lease = ([f"--force-with-lease={made.branch}:{made.pushed}"]
              if made.pushed not in ("", made.commit) else [])
-    words = ("push", *lease, roles.own.name if roles.own else "fork", made.branch)
+    words = ("push", *lease, remotes.own or sending.FORK, made.branch)
     print(printable("\n".join(_report(made, here, args.dry_run))))
-    print(printable("\n".join(_next_steps(made, roles, here, words, args))))
+    print(printable("\n".join(_next_steps(remotes, here, words, args))))
     if args.push:
         sys.stdout.flush()
         print(printable(here.send(words)), file=sys.stderr)
@@ -134,46 +132,33 @@ def _report(made: Submitted, clone: Clone, dry_run: bool) -> Iterator[str]:
                "can read in git who made the commit and the pull request")
 
 
-def _next_steps(made: Submitted, roles: Roles, clone: Clone, words: tuple[str, ...],
-               args: argparse.Namespace) -> Iterator[str]:
-    """The command that pushes, and where the pull request is opened."""
-    from scorer.pipeline.ci.validate import BRANCH
-    from scorer.pipeline.sending import fork_address, pull_request_page
-
-    upstream, own = roles
+def _next_steps(remotes: Remotes, clone: Clone, words: tuple[str, ...], args: argparse.Namespace
+                ) -> Iterator[str]:
+    """The command that pushes, and what comes after it."""
+    upstream, own = remotes
     inside = Path().resolve().is_relative_to(clone.folder)
     program = "git" if inside else f"git -C {shlex.quote(str(clone.folder))}"
     yield ""
-    if own is None or (own == upstream and not args.remote):
-        address = fork_address(upstream) if upstream else "ADDRESS-OF-YOUR-FORK"
-        yield (f"{own.name} is the only remote. If you may not push to it, make a fork and name "
+    if not own or (own == upstream and not args.remote):
+        yield (f"{own} is the benchmark's remote. If you may not push to it, make a fork and name "
                "it first, then run this again:" if own else "Name your fork to git first:")
-        yield f"  {program} remote add fork {address}"
+        yield f"  {program} remote add fork ADDRESS-OF-YOUR-FORK"
     yield "Pushing:" if args.push else "Nothing was pushed. To push:"
     yield f"  {program} {shlex.join(words)}"
-    page = pull_request_page(roles, BRANCH, made.branch)
-    yield ("Then open the pull request:" if page else
-           "Then open the pull request where the repository is hosted.")
-    if page:
-        yield f"  {page}"
+    yield "Then open the pull request at the address that GitHub answers."
 
 
 SUBMIT = Verb(_submit, """\
 scorer submit submissions/explagraphs-practice/my-team/my-system
 scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork --push""", (
     option("folder", type=Path, help="submission folder"),
-    option("--remote", metavar="NAME", help="remote to push to (default: the only one, "
-           "remote.pushDefault, fork, or the one beside the benchmark's, which is upstream or "
-           "origin)"),
-    option("--branch", metavar="NAME", help="branch (default: submit/<board>/<team>/<system>)"),
+    option("--remote", metavar="NAME", help="remote to push to (default: fork, else origin)"),
     option("--owner", metavar="LOGIN#NUMBER", help="for a team's first submission: its owner on "
-           "GitHub (default: the account of gh, if that is here)"),
+           "GitHub"),
     option("--push", action="store_true", help="push it, with what your git signs in with"),
     option("--dry-run", action="store_true", help="only print what would be pushed"),
-    option("--rows", action="store_true", help="show every row of every error and broken rule"),
-    option("--root", type=Path, help="the clone (default: that of the working folder, else that "
-           "of the submission)"),
-    options.boards,
+    option("--root", type=Path, default=Path(), help="the clone (default: that of the working "
+           "folder)"),
     options.home,
 ))
 

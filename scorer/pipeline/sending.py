@@ -10,11 +10,10 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote, urlsplit
 
 from scorer.boards.submission import RESERVED, SubmissionName
 from scorer.core import git
@@ -64,16 +63,6 @@ class Clone(Repository):
         """The commit that a full reference names; empty if there is none."""
         return self.text("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
 
-    def remotes(self) -> list[Remote]:
-        """Every remote; of addresses that git rewrites, the one that a browser opens."""
-        return [Remote(name, self._address(name), self._address(name, "--push"))
-                for name in self.text("remote").splitlines()]
-
-    def _address(self, name: str, *push: str) -> str:
-        addresses = (self.text("remote", "get-url", *push, name),
-                     self.text("config", "--get", f"remote.{name}.url"))
-        return next(filter(None, map(git.web_address, addresses)), "")
-
     def send(self, words: tuple[str, ...]) -> str:
         """Push, with whatever git is set up to sign in with; git's message. Raises DataError."""
         ran = self.ask(*words)
@@ -83,19 +72,16 @@ class Clone(Repository):
         return _SECRET.sub("", ran.stderr.decode(errors="replace")).strip()
 
 
-def find_clone(folder: Path, root: Path | None) -> Clone:
-    """The clone to make the branch in: ``root`` if it is named, else that of the working folder,
-    else that which the submission lies in. Raises UsageError.
-    """
-    for path in [Path(), folder] if root is None else [root]:
-        try:
-            top = Clone(path).text("rev-parse", "--show-toplevel")
-        except OSError as fault:
-            raise UsageError("git is needed to make a branch; install it") from fault
-        if top:
-            return Clone.at(top)
-    raise UsageError(f"{excerpt(str(root or folder))} is no checkout; run this in a clone of the "
-                     "benchmark's repository, or name it with --root")
+def find_clone(root: Path) -> Clone:
+    """The clone of a folder. Raises UsageError."""
+    try:
+        top = Clone(root).text("rev-parse", "--show-toplevel")
+    except OSError as fault:
+        raise UsageError("git is needed to make a branch; install it") from fault
+    if not top:
+        raise UsageError(f"{excerpt(str(root))} is no checkout; run this in a clone of the "
+                         "benchmark's repository, or name it with --root")
+    return Clone.at(top)
 
 
 def _message(ran: subprocess.CompletedProcess[bytes]) -> str:
@@ -106,101 +92,31 @@ def _message(ran: subprocess.CompletedProcess[bytes]) -> str:
 
 UPSTREAM, ORIGIN, FORK = "upstream", "origin", "fork"
 """What remotes are called by custom: a benchmark's, what was cloned, and one's own."""
-_GITHUB = re.compile(r"(?:.+\.)?github\.com|github(?:\.[a-z0-9-]+)+\.[a-z]{2,}|.+\.ghe\.com")
 
 
-class Remote(NamedTuple):
-    """A remote of a clone, its addresses as a browser opens them; empty where it opens none."""
+class Remotes(NamedTuple):
+    """The remote of the benchmark and the one to push to; empty if the clone has none."""
 
-    name: str
-    fetched: str
-    pushed: str
-
-
-class Roles(NamedTuple):
-    """The remote of the benchmark and the one to push to; None if the clone has none."""
-
-    upstream: Remote | None
-    own: Remote | None
+    upstream: str
+    own: str
 
 
-def roles(remotes: Sequence[Remote], wanted: str | None = None, default: str = "") -> Roles:
-    """Which remote is which.
-
-    ``wanted``: the name of the one to push to, as the user says; ``default``: git's own
-    ``remote.pushDefault``. The benchmark's is ``upstream`` if there is one, else ``origin``.
-    Raises UsageError where that leaves a choice.
-
-    >>> fork, origin = Remote("fork", "", ""), Remote("origin", "", "")
-    >>> [remote.name for remote in roles([fork, origin])]
-    ['origin', 'fork']
+def remotes(clone: Clone, wanted: str | None = None) -> Remotes:
+    """``upstream``, else ``origin``, is the benchmark's; pushed to is ``wanted``, as the user says,
+    else ``fork``, else ``origin``. Raises UsageError.
     """
-    named = {remote.name: remote for remote in remotes}
-    listed = ", ".join(map(excerpt, named))
-    if wanted is not None and wanted not in named:
-        raise UsageError(f"--remote {excerpt(wanted)}: no remote of this name; "
-                         + (f"choose from: {listed}" if named else "git remote add adds one"))
-    own = named.get(wanted or default)
-    upstream = named.get(UPSTREAM) or named.get(ORIGIN) or _only(remotes, but=own)
-    if named and upstream is None:
-        raise UsageError(f"several remotes ({listed}), and none is called {UPSTREAM} or {ORIGIN}; "
-                         f"name the benchmark's so: git remote rename NAME {UPSTREAM}")
-    own = own or named.get(FORK) or _only(remotes, but=upstream)
-    if named and own is None:
-        raise UsageError(f"several remotes to push to: {listed}; name yours with --remote")
-    return Roles(upstream, own)
+    names = clone.text("remote").splitlines()
+    listed = ", ".join(map(excerpt, names)) or "none"
+    if wanted is not None and wanted not in names:
+        raise UsageError(f"--remote {excerpt(wanted)}: no such remote; there are: {listed}")
+    upstream = next((name for name in (UPSTREAM, ORIGIN) if name in names), "")
+    if names and not upstream:
+        raise UsageError(f"no remote is called {UPSTREAM} or {ORIGIN}, of: {listed}; name the "
+                         f"benchmark's so: git remote rename NAME {UPSTREAM}")
+    return Remotes(upstream, wanted or next((name for name in (FORK, ORIGIN) if name in names), ""))
 
 
-def _only(remotes: Sequence[Remote], but: Remote | None) -> Remote | None:
-    """The one remote that there is beside another, or that other one if there is no further."""
-    rest = [remote for remote in remotes if remote != but]
-    if len(rest) == 1:
-        return rest[0]
-    return None if rest else but
-
-
-def pull_request_page(remotes: Roles, main: str, branch: str) -> str:
-    """Where a browser opens the pull request of a branch; empty for hosts other than GitHub's.
-
-    >>> lab = Remote("origin", *["https://github.com/lab/board"] * 2)
-    >>> me = Remote("fork", *["https://github.com/me/board"] * 2)
-    >>> pull_request_page(Roles(lab, me), "main", "submit/x")
-    'https://github.com/lab/board/compare/main...me:submit/x?expand=1'
-    """
-    if remotes.upstream is None or remotes.own is None:
-        return ""
-    theirs, mine = _of_github(remotes.upstream.fetched), _of_github(remotes.own.pushed)
-    if theirs is None or mine is None or theirs[0] != mine[0]:
-        return ""
-    (host, owner, name), (_, account, copy) = theirs, mine
-    branch = quote(branch, safe="/")
-    if (owner.lower(), name.lower()) == (account.lower(), copy.lower()):
-        return f"https://{host}/{owner}/{name}/pull/new/{branch}"
-    own = account if copy.lower() == name.lower() else f"{account}:{copy}"
-    return f"https://{host}/{owner}/{name}/compare/{main}...{own}:{branch}?expand=1"
-
-
-def fork_address(upstream: Remote) -> str:
-    """What to add as the remote of a fork, by the account's name."""
-    parts = _of_github(upstream.fetched)
-    return f"https://{parts[0]}/YOUR-ACCOUNT/{parts[2]}.git" if parts else "ADDRESS-OF-YOUR-FORK"
-
-
-def _of_github(address: str) -> tuple[str, str, str] | None:
-    """Host, owner and name of a repository on GitHub, or on a GitHub of one's own."""
-    parts = urlsplit(address)
-    host = parts.netloc.lower().removeprefix("ssh.").removeprefix("www.")
-    own = {os.environ.get("GH_HOST", ""), urlsplit(os.environ.get("GITHUB_SERVER_URL", "")).netloc}
-    names = parts.path.strip("/").split("/")
-    if len(names) != 2 or not (_GITHUB.fullmatch(host) or host in own - {""}):
-        return None
-    return host, names[0], names[1]
-
-
-_NAME = re.compile(r"(?!(?:refs|heads|tags|remotes)/)[A-Za-z0-9][A-Za-z0-9._/-]*")
-"""Branches that ``git push`` reads as nothing else."""
 _NUMBER = re.compile("[0-9]{1,15}")
-_GH = ("gh", "api", "user", "--jq", '"\\(.login)#\\(.id)"')
 
 
 @dataclass(frozen=True)
@@ -226,18 +142,18 @@ class Submitted:
     review: Review
 
 
-def submitted(clone: Clone, roles: Roles, name: SubmissionName, folder: Path, branch: str | None,
-              owner: str | None, boards: Path, home: Path) -> Submitted:
+def submitted(clone: Clone, remotes: Remotes, name: SubmissionName, folder: Path, owner: str | None,
+              boards: Path, home: Path) -> Submitted:
     """Make the commit, and judge it as the check of its pull request will.
 
     Raises UsageError where it cannot be made.
     """
-    base, branch = base_of(clone, roles.upstream), branch or f"submit/{name}"
+    base, branch = base_of(clone, remotes.upstream), f"submit/{name}"
     if not clone.tree(base.commit, f"boards/{name.board}/board.yaml"):
         raise UsageError(f"{base.name} has no board {excerpt(name.board)}; run this in a clone of "
                          "the benchmark's repository (or name it with --root), and bring its "
                          "boards up to date: git fetch")
-    pushed = clone.tip(f"refs/remotes/{roles.own.name}/{branch}") if roles.own else ""
+    pushed = clone.tip(f"refs/remotes/{remotes.own}/{branch}") if remotes.own else ""
     _check_branch(clone, base, branch, name, pushed)
     files = {f"{name.path}/{path.name}": path.read_bytes() for path in listed(folder)}
     files |= _owners_file(clone, base, name, owner)
@@ -255,13 +171,13 @@ def submitted(clone: Clone, roles: Roles, name: SubmissionName, folder: Path, br
     return Submitted(base, branch, files, commit, pushed, review)
 
 
-def base_of(clone: Clone, upstream: Remote | None) -> KnownMain:
+def base_of(clone: Clone, upstream: str) -> KnownMain:
     """The main branch of the benchmark's remote, else, where there is no remote, the one here."""
-    name = f"{upstream.name}/{BRANCH}" if upstream else BRANCH
+    name = f"{upstream}/{BRANCH}" if upstream else BRANCH
     commit = clone.tip(f"refs/remotes/{name}" if upstream else f"refs/heads/{name}")
     if not commit:
         raise UsageError(
-            f"this clone has no {name}; bring it: git fetch {upstream.name} "
+            f"this clone has no {name}; bring it: git fetch {upstream} "
             f"{BRANCH}:refs/remotes/{name}" if upstream else
             f"this clone has neither a remote nor a branch {BRANCH}; clone the benchmark's "
             "repository")
@@ -270,23 +186,20 @@ def base_of(clone: Clone, upstream: Remote | None) -> KnownMain:
 
 def _check_branch(clone: Clone, base: KnownMain, branch: str, name: SubmissionName, pushed: str
                   ) -> None:
-    """Raise UsageError for the name of no such branch, and for one that holds something else."""
-    if not _NAME.fullmatch(branch) or branch in (BRANCH, base.name, "HEAD", "tag"):
-        raise UsageError(f"--branch {excerpt(branch)}: not the name of a branch for a submission; "
-                         "choose another")
+    """Raise UsageError for a branch of this name that holds something else."""
     ours = (f"{name.path}/", owners.path_of(name.team))
     for tip in {clone.tip(f"refs/heads/{branch}"), pushed} - {""}:
         parted = clone.merge_bases(base.commit, tip)
         if len(parted) != 1 or any(not change.path.startswith(ours)
                                    for change in clone.changes(parted[0], tip)):
-            raise UsageError(f"the branch {branch} holds something else than {name.path}; choose "
-                             "another name with --branch")
+            raise UsageError(f"the branch {branch} holds something else than {name.path}; rename "
+                             "it: git branch --move")
 
 
 def _owners_file(clone: Clone, base: KnownMain, name: SubmissionName, owner: str | None
                  ) -> dict[str, bytes]:
     """The file of owners that a team's first submission brings: as it lies in the work tree, else
-    with the account that is named, or that ``gh`` is logged in with. Raises UsageError for none.
+    with the account that is named. Raises UsageError for none.
     """
     path = owners.path_of(name.team)
     known = any(entry.path == path or (entry.path.count("/") == 4
@@ -296,19 +209,10 @@ def _owners_file(clone: Clone, base: KnownMain, name: SubmissionName, owner: str
         return {}
     if (clone.folder / path).is_file():
         return {path: (clone.folder / path).read_bytes()}
-    login, _, number = (owner or _account_of_gh()).partition("#")
+    login, _, number = (owner or "").partition("#")
     account = owners.of_event(login, int(number)) if _NUMBER.fullmatch(number) else None
     if account is None:
         raise UsageError(
             f"the first submission of {name.team} names its owner; add --owner LOGIN#NUMBER, your "
             "account on GitHub and the id that https://api.github.com/users/LOGIN shows")
     return {path: owners.first_file(name.team, account.login, account.id)}
-
-
-def _account_of_gh() -> str:
-    """The account that GitHub's program is logged in with; empty if it is not here."""
-    try:
-        ran = subprocess.run(_GH, capture_output=True, text=True, check=False, timeout=20)  # noqa: S603
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return "" if ran.returncode else ran.stdout.strip()

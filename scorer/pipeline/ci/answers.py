@@ -7,15 +7,15 @@
 
 A stranger adds, changes and takes back answers under their own name to batches that are open on the
 main branch. Batches, keys, forms and people are the maintainers': their own pull requests, those of
-a branch of this repository, may change anything, and are read as the main branch would be, so that
-an honest mistake is found. Everything is read as git objects, and written under names of ours.
+a branch of this repository, are not judged. Everything is read as git objects, and written under
+names of ours.
 """
 
 from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -46,14 +46,10 @@ def check(repository: Repository, pull: PullRequest) -> Review:
         review.add([merge])
         return review
     review.applies = any(is_annotation(change.path) for change in merge.changes)
-    if not review.applies:
-        return review
-    with tempfile.TemporaryDirectory() as folder:
-        if pull.own:
-            _check_tree(repository, merge.tree, Path(folder), review)
-        else:
-            login = pull.author.login.lower() if pull.author else ""
-            _check_paths(merge, login, review)
+    if review.applies and not pull.own:
+        login = pull.author.login.lower() if pull.author else ""
+        _check_paths(merge, login, review)
+        with tempfile.TemporaryDirectory() as folder:
             _check_files(repository, merge, login, Path(folder), review)
     return review
 
@@ -84,7 +80,7 @@ def _check_files(repository: Repository, merge: Merge, login: str, folder: Path,
     Raises DataError where its forms are at fault.
     """
     try:
-        workplace = _checkout(repository, merge.base, folder, (_HOST,))
+        workplace = _checkout(repository, merge.base, folder)
     except SubmissionError as fault:
         raise DataError("\n".join(str(_ours(error, folder)) for error in fault.problems)) from fault
     answers = [change for change in repository.changes(merge.base, merge.tree)
@@ -120,31 +116,10 @@ def _check_file(repository: Repository, workplace: Workplace, change: Change, lo
     return faults
 
 
-def _check_tree(repository: Repository, tree: str, folder: Path, review: Review) -> None:
-    """Read everything below ``annotations`` as it would lie on the main branch."""
-    for entry in repository.tree(tree, ROOT):
-        faults = SheetFaults(shown(entry.path))
-        if not (_HOST.fullmatch(entry.path) or _ANSWERS.fullmatch(entry.path)):
-            faults.say(1, said("ANN-PATH", path=excerpt(entry.path, 200)[1:-1]))
-        elif entry.mode != FILE:
-            faults.say(1, said("ANN-LINK", path=shown(entry.path)))
-        _include(review, faults)
-    try:
-        workplace = _checkout(repository, tree, folder, (_HOST, _ANSWERS))
-    except SubmissionError as fault:
-        review.add(_ours(problem, folder) for problem in fault.problems)
-        return
-    for path in workplace.every_path():
-        checked = check_file(workplace, path)
-        _include(review, checked.faults)
-        review.add(_ours(problem, folder) for problem in checked.problems)
-
-
-def _checkout(repository: Repository, commit: str, folder: Path,
-              patterns: Sequence[re.Pattern[str]]) -> Workplace:
-    """The files of a commit with such names. Raises SubmissionError for faulty forms."""
-    entries = [entry for entry in repository.tree(commit, ROOT) if entry.mode == FILE
-               and any(pattern.fullmatch(entry.path) for pattern in patterns)]
+def _checkout(repository: Repository, commit: str, folder: Path) -> Workplace:
+    """The maintainers' files of a commit. Raises SubmissionError for faulty forms."""
+    entries = [entry for entry in repository.tree(commit, ROOT)
+               if entry.mode == FILE and _HOST.fullmatch(entry.path)]
     contents = repository.blobs([entry.oid for entry in entries])
     (folder / ROOT).mkdir()
     for entry in entries:

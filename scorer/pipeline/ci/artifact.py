@@ -29,13 +29,14 @@ from scorer.core.results import PUBLISHED, MetricValue, Release, Result
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci import gold
-from scorer.pipeline.ci.main_branch import LARGEST_RESULT, CiJob, Main
+from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.runner import CODES, Refused
 from scorer.pipeline.hidden.release import released
 from scorer.scoring.evaluate import GoldId, Session, key, otherwise
 from scorer.scoring.results import files as results
 from scorer.scoring.summary import CLOSE, LAST_DIGIT, disagreements, null_can_be
 
+LARGEST_RESULT = 64 * 1024
 _RULE = re.compile(r"[A-Z0-9-]{3,60}")
 _PLAIN = re.compile(r"[\x20-\x7e]{0,400}")
 

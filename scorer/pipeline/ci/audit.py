@@ -62,13 +62,6 @@ def stranded(main: Main) -> Iterator[str]:
                 yield f"{state.job}: queued for {days} days, {state.attempts} attempts"
 
 
-def changed(main: Main) -> Iterator[str]:
-    """Merged predictions that were changed."""
-    for job in main.jobs:
-        if main.is_rewritten(job):
-            yield f"{job}: merged predictions changed in commit {job.commit[:12]}"
-
-
 def _date(main: Main) -> datetime:
     shown_date = main.repository.run("show", "--no-patch", "--format=%cI", main.commit).stdout
     return datetime.fromisoformat(shown_date.decode().strip())
@@ -88,7 +81,7 @@ def orphans(main: Main) -> Iterator[str]:
 
 def outdated_leaderboards(main: Main) -> Iterator[str]:
     """Leaderboards that are not what the results give, or that no result is behind."""
-    for path in leaderboards(main, {}, main.boards):
+    for path in leaderboards(main, {}):
         yield f"{shown(path)}: not what the results give; the next publication writes it again"
     for path in main.results:
         if leaderboard.is_path(path):
@@ -122,7 +115,7 @@ def late(main: Main) -> Iterator[str]:
 
 
 CHECKS: tuple[Callable[[Main], Iterator[str]], ...] = (
-    stranded, changed, orphans, outdated_leaderboards, late, unreadable)
+    stranded, orphans, outdated_leaderboards, late, unreadable)
 """What is looked at without scoring."""
 
 

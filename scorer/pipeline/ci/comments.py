@@ -1,23 +1,29 @@
 """Commenting on pull requests: what became of each, in one comment that is edited in place.
 
 What is said depends on the main branch alone, so a run that is repeated says the same. It holds
-numbers, ids and slugs, nothing anybody wrote.
+numbers, ids and slugs, nothing anybody wrote. Nothing that is scored or published depends on what
+GitHub answers.
 """
 
 from __future__ import annotations
 
+import http.client
+import json
+import os
 import re
+import urllib.error
+import urllib.request
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from scorer.core.errors import DataError, counted
 from scorer.core.results import Result
 from scorer.core.rules import lookup
 from scorer.metrics.catalogue import METRICS
-from scorer.pipeline.ci.github import GitHub
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main
 from scorer.pipeline.ci.queue import State, states
-from scorer.pipeline.ci.runner import CODES, TryAgain, code, say
+from scorer.pipeline.ci.runner import CODES, TryAgain, code, repository_name, say, value_at
 from scorer.scoring.leaderboard.numbers import number, p_text, plain
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
@@ -25,6 +31,14 @@ from scorer.scoring.results.leaderboard import LeaderboardDocument
 
 LARGEST = 60_000
 """GitHub takes 65,536 characters."""
+MARK = "<!-- whyboard: what became of this submission -->"
+OURSELVES = "github-actions[bot]"
+ANSWER_WITHIN = 20.0
+LARGEST_ANSWER = 8 * 1024 * 1024
+"""Bytes of an answer of GitHub that are read."""
+A_PAGE = 100
+_NUMBER = re.compile(rb"\(#([1-9][0-9]{0,8})\)$")
+"""How the subject of a squashed pull request ends, which GitHub writes."""
 
 
 class CommentRow(NamedTuple):
@@ -42,18 +56,25 @@ def comment(main: Main, jobs: Sequence[CiJob], day: str, github: GitHub | None, 
     """
     if github is None:
         return
-    commits = {job.commit for job in jobs}
+    commits = {job.commit: job.date for job in jobs}
     rows: dict[str, list[CommentRow]] = {}
     for state in states(main, day):
         if state.job.commit in commits and (row := _row(main, state)):
             rows.setdefault(state.job.commit, []).append(row)
     for commit, parts in rows.items():
+        subject = main.repository.run("show", "--no-patch", "--format=%s", commit).stdout
+        match = _NUMBER.search(subject.strip())
+        if match is None:
+            continue  # of no pull request
+        pull = int(match[1])
         try:
-            pull = github.pull_of(commit)
-            if pull is not None:
-                say(f"pull request {pull}: comment {github.comment(pull, text(parts, site))}")
+            answer = github.comment(pull, commits[commit], text(parts, site))
+            say(f"pull request {pull}: comment {answer}")
         except TryAgain as fault:
-            say(f"commit {commit[:12]}: no comment; {fault}")
+            say(f"pull request {pull}: no comment; {fault}")
+
+
+# ---- what is said --------------------------------------------------------------------------------
 
 
 def _row(main: Main, state: State) -> CommentRow | None:
@@ -96,24 +117,18 @@ def _numbers(job: CiJob, result: Result, board: LeaderboardDocument | None, site
     page = f"{site.rstrip('/')}/boards/{job.board}/{job.split}/" if public else ""
     if board is not None:
         yield f"{' '.join(_rank(job, board, page))}\n"
-    yield "| metric | value | 95 % interval | its null | lift |\n|---|---:|---:|---:|---:|"
+    yield "| metric | value | 95 % interval | its null |\n|---|---:|---:|---:|"
     for name, value in result.metrics.items():
-        info, interval = METRICS[name], value.interval
+        interval = value.interval
         bounds = "none" if interval is None or not interval.given else (
             f"{_shown(interval.low, name)} to {_shown(interval.high, name)}")
-        cells = [_shown(value.value, name), bounds,
-                 _shown(value.null, name), _shown(info.lift(value), name, signed=True)]
-        yield f"| {name} ({info.better} is better) | {' | '.join(cells)} |"
+        yield (f"| {name} ({METRICS[name].better} is better) | {_shown(value.value, name)} | "
+               f"{bounds} | {_shown(value.null, name)} |")
     if result.release:
         yield "\nHidden gold: values are rounded to a grid."
-    yield f"\nMeans over {counted(result.counts['items'], 'item')}. Key {code(job.key)}."
-    yield ("Scores are in percent, distances from 0 to 1; lift is positive where the system is "
-           "better.")
+    yield f"\nMeans over {counted(result.counts['items'], 'item')}, in percent or from 0 to 1."
     if page:
         yield f"\nThe leaderboard: {page} (shown after the site is built)"
-    signatures = "\n".join(value.signature for value in result.metrics.values() if value.signature)
-    yield (f"\n<details><summary>Signatures</summary>\n\n```\n{signatures.replace('`', chr(39))}"
-           "\n```\n\n</details>")
 
 
 def _rank(job: CiJob, board: LeaderboardDocument, page: str) -> Iterator[str]:
@@ -138,5 +153,70 @@ def _rank(job: CiJob, board: LeaderboardDocument, page: str) -> Iterator[str]:
         yield f"Side by side: {page}compare/?a={row.key}&b={other.key}"
 
 
-def _shown(value: float | None, metric: str, signed: bool = False) -> str:
-    return "not measured" if value is None else number(value, METRICS[metric], signed)
+def _shown(value: float | None, metric: str) -> str:
+    return "not measured" if value is None else number(value, METRICS[metric])
+
+
+# ---- GitHub --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GitHub:
+    """A client for one repository."""
+
+    url: str
+    repository: str
+    token: str
+
+    @classmethod
+    def here(cls) -> GitHub | None:
+        """The client of this run, or None where no token or repository is given."""
+        name, token = repository_name(), os.environ.get("GITHUB_TOKEN", "")
+        url = os.environ.get("GITHUB_API_URL", "https://api.github.com").rstrip("/")
+        return cls(url, name, token) if name is not None and token else None
+
+    def comment(self, pull: int, merged: str, text: str) -> str:
+        """Post our one comment on a pull request, or edit it: ``posted``, ``edited`` or ``same``.
+
+        Only a comment of our own account counts as ours, whatever mark another one carries. It is
+        looked for among the first hundred written or edited since the merge; where more were and
+        none is ours, nothing is posted, for ours may stand behind them. Raises TryAgain if GitHub
+        refuses.
+        """
+        body = f"{MARK}\n{text}"
+        query = f"issues/{pull}/comments?per_page={A_PAGE}&since={merged}"
+        comments = self._ask("GET", query) or []
+        for comment in comments:
+            mine = value_at(comment, "user", "login") == OURSELVES
+            if mine and str(comment.get("body", "")).startswith(MARK):
+                if comment["body"] == body:
+                    return "same"
+                self._ask("PATCH", f"issues/comments/{int(comment['id'])}", {"body": body})
+                return "edited"
+        if len(comments) >= A_PAGE:
+            raise TryAgain(f"pull request {pull} has {A_PAGE} comments or more since its merge, "
+                           "and none of the first is ours; nothing is posted there")
+        self._ask("POST", f"issues/{pull}/comments", {"body": body})
+        return "posted"
+
+    def _ask(self, method: str, path: str, document: Any = None) -> Any:
+        """One request. Raises TryAgain without quoting what came back."""
+        question = f"{method} {path.partition('?')[0]}"
+        request = urllib.request.Request(  # noqa: S310  # the runner's own API address
+            f"{self.url}/repos/{self.repository}/{path}", method=method,
+            data=json.dumps(document).encode() if document is not None else None,
+            headers={"Authorization": f"Bearer {self.token}",
+                     "Accept": "application/vnd.github+json", "User-Agent": "whyboard",
+                     "X-GitHub-Api-Version": "2022-11-28", "Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=ANSWER_WITHIN) as answer:  # noqa: S310
+                content = answer.read(LARGEST_ANSWER + 1)
+                if len(content) <= LARGEST_ANSWER:
+                    return json.loads(content or b"null")
+        except urllib.error.HTTPError as fault:
+            fault.close()
+            raise TryAgain(f"GitHub answered {fault.code} to {question}") from fault
+        except (OSError, ValueError, http.client.HTTPException) as fault:
+            raise TryAgain(f"GitHub gave no answer to {question} ({type(fault).__name__})"
+                           ) from fault
+        raise TryAgain(f"GitHub answered {question} with more than {LARGEST_ANSWER} bytes")

@@ -1,9 +1,9 @@
 """Hidden gold where it must not be: in files that git has, or would take with ``git add .``.
 
 Three things are known without any key: how opened gold begins, how a secret key is written, and the
-inputs of every hidden split, so that a file with those inputs and something beside them is gold:
-as TSV, CSV or JSON, in any order of columns, in any case. A list of labels alone cannot be told
-from any other list.
+inputs of every hidden split, so that a table with those inputs and something beside them is gold:
+as TSV or CSV, in any order of columns, in any case. A list of labels alone cannot be told from any
+other list.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import json
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from math import ceil
 from pathlib import Path
 from typing import NamedTuple
@@ -110,57 +110,20 @@ def _text(content: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _cells(parts: Sequence[object]) -> Cells:
+def _cells(parts: Sequence[str]) -> Cells:
     """What a record says, without what an editor or a spreadsheet changes."""
-    folded = (" ".join(str(part).split()).strip("\"'").casefold() for part in parts)
+    folded = (" ".join(part.split()).strip("\"'").casefold() for part in parts)
     return frozenset(cell for cell in folded if cell)
 
 
 def _records(text: str) -> Iterator[Cells]:
-    """The cells of each line of TSV or CSV, or of each object and list of JSON."""
-    whole = _json(text)
-    if whole is not None:
-        yield from _containers(whole)
-        return
+    """The cells of each line of TSV or CSV."""
     for line in io.StringIO(text):
         if "\t" in line:
             yield _cells(line.split("\t"))
-        elif (document := _json(line)) is not None:
-            yield from _containers(document)
         elif "," in line:
-            try:
+            with suppress(csv.Error):
                 yield _cells(next(csv.reader([line])))
-            except csv.Error:
-                continue
-
-
-def _json(text: str) -> object:
-    """An object or list of JSON, or None for any other text."""
-    if not text.lstrip().startswith(("{", "[")):
-        return None
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _containers(document: object) -> Iterator[Cells]:
-    """The values of each list and each object; of an object with those a level below it."""
-    waiting = [document]
-    while waiting:
-        container = waiting.pop()
-        values = _values(container)
-        inner = [value for value in values if isinstance(value, dict | list)]
-        waiting += inner
-        if isinstance(container, dict):
-            values = [*values, *(part for value in inner for part in _values(value))]
-        yield _cells([value for value in values if not isinstance(value, dict | list)])
-
-
-def _values(container: object) -> list[object]:
-    if isinstance(container, dict):
-        return list(container.values())
-    return container if isinstance(container, list) else []
 
 
 def of_work_tree(repository: Repository, hidden: Sequence[HiddenInputs]) -> Iterator[str]:

@@ -36,7 +36,6 @@ from scorer.pipeline.hidden.release import Turn, release
 from scorer.scoring.results.files import Unscored
 
 RESULTS = "results"
-LARGEST_RESULT = 64 * 1024
 _MODELS = Models(allowed=False)
 """Digests of pinned models and of those that come with the program."""
 
@@ -225,8 +224,7 @@ class Main:
         documents: dict[str, Any] = dict.fromkeys(paths)
         for path, content in self.results_bytes(paths).items():
             with suppress(ValueError, RecursionError):
-                if len(content) <= LARGEST_RESULT:
-                    documents[path] = json.loads(content)
+                documents[path] = json.loads(content)
         return documents
 
     def unscored(self, job: CiJob) -> Unscored | None:

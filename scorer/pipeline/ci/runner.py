@@ -15,8 +15,6 @@ from typing import Any
 
 from scorer.core.errors import MOST_SHOWN, DataError, Problem, WhyboardError
 
-LARGEST_SUMMARY = 60_000
-
 
 def output(name: str, value: str | int) -> None:
     """Set an output of this step: a fixed name, a value of ours that is one word.
@@ -27,9 +25,7 @@ def output(name: str, value: str | int) -> None:
 
 
 def summary(markdown: str) -> None:
-    """Add to this step's summary; what is beyond 60,000 characters is cut with a note."""
-    if len(markdown) > LARGEST_SUMMARY:
-        markdown = markdown[:LARGEST_SUMMARY].rpartition("\n")[0] + "\n\nThe rest is left out."
+    """Add to this step's summary."""
     _append("GITHUB_STEP_SUMMARY", markdown)
 
 

@@ -33,10 +33,8 @@ TEAMS = f"{TOP}/teams"
 """The folder of files that name the owners of teams."""
 ANNOTATIONS = "annotations"
 """The folder of annotators' answers, which ``answers.py`` judges."""
-LEDGER = "ledger"
-"""A folder that earlier versions wrote."""
-GENERATED = ("results", LEDGER)
-"""Folders in which nobody but the pipeline writes."""
+GENERATED = "results"
+"""The folder in which nobody but the pipeline writes."""
 ALLOWED = (FILE_NAME, *(f"predictions.{split}.tsv" for split in SPLITS))
 CONTRACT = f"{TOP}/README.md"
 _PLAIN = re.compile(r"[A-Za-z0-9._/-]{1,160}")
@@ -97,38 +95,37 @@ def teams(changes: Sequence[Change]) -> list[str]:
 
 
 def is_submission(changes: Sequence[Change], own: bool) -> bool:
-    """Whether a pull request is judged as a submission.
-
-    ``own``: a maintainers' branch, which is if it touches submissions alone; any other one is if it
-    touches submissions, or what only the pipeline writes, at all.
+    """Whether a pull request is judged as a submission: if it touches submissions, or, unless it
+    is of a maintainers' branch (``own``), what only the pipeline writes.
     """
-    inside = [_is_inside(change.path) for change in changes]
-    if own:
-        return bool(inside) and all(inside)
-    return any(inside) or any(_top(change.path) in GENERATED for change in changes)
+    return any(_is_inside(change.path) or (not own and _top(change.path) == GENERATED)
+               for change in changes)
 
 
-def problems(changes: Sequence[Change], boards: Mapping[str, Collection[str]], own: bool,
+def problems(changes: Sequence[Change], boards: Mapping[str, Collection[str]]
              ) -> Iterator[Problem]:
-    """The faults of changed paths. ``boards``: the splits of each board. ``own``: maintainers may
-    change several submissions, and what was merged.
-    """
+    """The faults of what a stranger changed. ``boards``: the splits of each board."""
     inside = [change for change in changes if _is_inside(change.path)]
-    yield from _outside([path for path in dict.fromkeys(change.path for change in changes)
-                         if not _is_inside(path)])
+    outside = [path for path in dict.fromkeys(change.path for change in changes)
+               if not _is_inside(path)]
+    if outside:
+        top = shown(outside[0].partition("/")[0])
+        yield problem("PR-SCOPE", outside[0],
+                      f"{counted(len(outside), 'change')} outside of the submission",
+                      "files of one submission", "take them back: git fetch REMOTE main && git "
+                      f"restore --source FETCH_HEAD --staged --worktree {top}")
     for change in inside:
         if folder_of(change.path) is None and team_of(change.path) is None:
             yield problem("PR-PLACE", change.path, "a path of another form",
                           f"{TOP}/<board>/<team>/<system>/<file>, or {TEAMS}/<team>.yaml")
-    if not own:
-        yield from _several(inside)
-        for change in inside:
-            gone = change.mode == NOTHING
-            frozen = answered(change.path) is not None and change.status != "A"
-            if frozen or (gone and described(change.path) is not None):
-                yield problem("PR-IMMUTABLE", change.path,
-                              f"a merged file is {'removed' if gone else 'changed'}",
-                              "it as it was merged")
+    yield from _several(inside)
+    for change in inside:
+        gone = change.mode == NOTHING
+        frozen = answered(change.path) is not None and change.status != "A"
+        if frozen or (gone and described(change.path) is not None):
+            yield problem("PR-IMMUTABLE", change.path,
+                          f"a merged file is {'removed' if gone else 'changed'}",
+                          "it as it was merged")
     yield from _boards(inside, boards)
 
 
@@ -139,28 +136,6 @@ def _is_inside(path: str) -> bool:
 def _top(path: str) -> str:
     """The outermost folder as some file systems and readers take it."""
     return unicodedata.normalize("NFKC", path.partition("/")[0]).casefold()
-
-
-def _outside(paths: Sequence[str]) -> Iterator[Problem]:
-    """Everything else than submissions, told by kinds."""
-    generated = [path for path in paths if _top(path) in GENERATED]
-    answers = [path for path in paths if is_annotation(path)]
-    known = {*generated, *answers}
-    others = [path for path in paths if path not in known]
-    for path in generated:
-        yield problem("PR-SCOPE", path, "a file that only the pipeline writes",
-                      "files of one submission", "take it back: git fetch REMOTE main && git "
-                      "restore --source FETCH_HEAD --staged --worktree "
-                      f"{shown(path.partition('/')[0])}")
-    if answers:
-        yield problem("PR-SCOPE", answers[0],
-                      f"a mixed pull request: {counted(len(answers), 'change')} of annotations "
-                      "beside the submission", "files of one submission",
-                      "open one pull request for the submission and another for the annotations")
-    if others:
-        yield problem("PR-SCOPE", others[0],
-                      f"{counted(len(others), 'change')} outside of the submission",
-                      "files of one submission")
 
 
 def _several(inside: Sequence[Change]) -> Iterator[Problem]:

@@ -31,8 +31,8 @@ from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.review import read_submission
 from scorer.pipeline.ci.runner import TryAgain, say
 from scorer.pipeline.hidden import scoring, sealed
-from scorer.pipeline.hidden.age import GoldError, Identity
 from scorer.pipeline.hidden.scoring import HiddenJob, HiddenScoring
+from scorer.pipeline.hidden.sealed import GoldError, Identity
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Failure, Make, Quiet
 from scorer.scoring.engines.process import can_leave_network, no_core_file
@@ -111,8 +111,6 @@ def blame(fault: BaseException) -> WorkerOutcome:
 PACE = 120.0
 """Seconds: a split is done at a multiple of this, whatever its gold says. Work does not depend on
 labels, but a little on how alike predicted graphs and gold graphs are."""
-SUBMISSION_FAULTS = ("GOLD-SCORE", "GOLD-TIME")
-"""Codes that one submission may end in; any other is about the gold or the machine."""
 
 
 @dataclass(frozen=True)
@@ -186,8 +184,7 @@ def _with_gold(tasks: Mapping[HiddenJob, CiJob], board: Board, split: str,
         elif answer.code == "GOLD-MEMORY":
             outcome = WorkerOutcome("again")
         else:
-            outcome = WorkerOutcome("error", answer.code if answer.code in SUBMISSION_FAULTS
-                                    else "SCORER-FAULT")
+            outcome = WorkerOutcome("error", answer.code)
         yield tasks[task], outcome
 
 

@@ -124,27 +124,29 @@ def check(repository: Repository, pull: PullRequest, boards: Path, home: Path, *
 
 def _submission(review: Review, repository: Repository, pull: PullRequest, merge: Merge,
                 boards: Mapping[str, Board], home: Path, folder: Path) -> None:
-    """The rules of submissions."""
-    splits = {name: tuple(board.splits) for name, board in boards.items()}
-    review.add(scope.problems(merge.changes, splits, pull.own))
+    """The rules of submissions; a maintainers' branch may do anything to them that can be read."""
     main, merged = (repository.tree(side, scope.TOP) for side in (merge.base, merge.tree))
-    names, teams = scope.submissions(merge.changes), scope.teams(merge.changes)
-    submitting = {name.team for name in names}
-    for team in filter(is_slug, teams if pull.own else teams[:MOST_TEAMS]):
-        review.add(owners.problems(repository, main, merged, team, pull.author,
-                                   submits=team in submitting, own=pull.own))
+    names = scope.submissions(merge.changes)
+    if not pull.own:
+        review.add(scope.problems(merge.changes, {name: tuple(board.splits)
+                                                  for name, board in boards.items()}))
+        submitting = {name.team for name in names}
+        for team in filter(is_slug, scope.teams(merge.changes)[:MOST_TEAMS]):
+            review.add(owners.problems(repository, main, merged, team, pull.author,
+                                       submits=team in submitting))
     if len(names) == 1:
         review.name = names[0]
     for number, name in enumerate(names if pull.own or review.name else ()):
         files = [entry for entry in merged if scope.folder_of(entry.path) == name]
-        review.add(owners.copies(main, files, name))
+        if not pull.own:
+            review.add(owners.copies(main, files, name))
         if files and name.board in boards:
             outcome = read_submission(repository, files, name, boards[name.board], home,
                                       folder / str(number))
             review.refuse(outcome.problems, outcome.total, outcome.lines)
             review.notes += outcome.notes
             review.submission = outcome.submission
-            if outcome.submission is not None:
+            if outcome.submission is not None and not pull.own:
                 team = outcome.submission.meta.team
                 review.add(owners.names(repository, main, name, team, list(boards.values())))
 

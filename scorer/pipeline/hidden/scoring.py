@@ -22,9 +22,8 @@ from scorer.core.errors import UsageError
 from scorer.core.files import json_bytes
 from scorer.models.endpoint import key_variables
 from scorer.models.registry import Models
-from scorer.pipeline.hidden.age import GoldError
 from scorer.pipeline.hidden.release import released
-from scorer.pipeline.hidden.sealed import Envelope, read_items
+from scorer.pipeline.hidden.sealed import Envelope, GoldError, read_items
 from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Failure, Job, Make, Quiet
@@ -32,8 +31,6 @@ from scorer.scoring.engines.process import can_leave_network
 from scorer.scoring.evaluate import GoldId
 from scorer.scoring.submissions import Scorer, SplitGold, open_submission
 
-LARGEST_ANSWER = 256 * 1024
-"""Bytes of an answer, at most."""
 NETWORK_KEPT = "| metrics keep the network: this system lets no process of ours leave it"
 """What the log says where the workers cannot be taken off the network."""
 _CODES = {"timeout": "GOLD-TIME", "memory": "GOLD-MEMORY"}
@@ -56,7 +53,7 @@ def confined(
         print(NETWORK_KEPT, file=sys.stderr)
     for job, answer in local.run(Quiet(make, _nothing), jobs, seconds=seconds, memory=memory,
                                  network=not cut):
-        if isinstance(answer, bytes) and 0 < len(answer) <= LARGEST_ANSWER:
+        if isinstance(answer, bytes) and answer:
             yield job, answer
         else:
             code = _CODES.get(answer.code, "") if isinstance(answer, Failure) else ""

@@ -7,11 +7,9 @@ Sealed are the rows with a first line that binds them to a board, a split and a 
 The digits are a random key that nobody sees without opening the envelope. Published is the HMAC of
 the rows under that key: a plain digest of a small label file could be found by trying labels.
 
-Opened, in memory and never quoted, it comes from one of these, and nothing else knows which:
+It is opened in memory and never quoted: ``age:PATH`` names the folder of ``<board>.<split>.age``.
 
-    folder:PATH              PATH/<board>.<split>.gold, an opened envelope on the runner's own disk
-    age:PATH                 PATH/<board>.<split>.age, sealed; an identity opens it
-    command:PROGRAM ARGS     run without a shell, with board and split added; writes the envelope
+Faults are codes: none of them quotes a key, a label or a file. Only this file imports pyrage.
 """
 
 from __future__ import annotations
@@ -21,23 +19,149 @@ import hmac
 import os
 import re
 import secrets
-import shlex
-import signal
-import subprocess
-from collections.abc import Sequence
+import stat
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from scorer.boards import Board
 from scorer.boards.golds import input_texts, parse_golds
 from scorer.boards.policy import chosen
-from scorer.core.errors import UsageError
+from scorer.core.errors import DataError, UsageError
 from scorer.core.files import write_atomically
 from scorer.core.reading.tsv import read_bytes
 from scorer.core.records import SPLITS
-from scorer.pipeline.hidden import age
-from scorer.pipeline.hidden.age import GoldError, Identity, guarded
+from scorer.pipeline.hidden.handing import VARIABLE
+from scorer.scoring.engines.process import close_memory
+
+# ---- keys ----------------------------------------------------------------------------------------
+
+Answer = TypeVar("Answer")
+
+CODES = {
+    "GOLD-SOURCE": "no such source; name age:PATH, the folder of sealed gold",
+    "GOLD-MISSING": "the source has no gold for this split; it waits for gold",
+    "GOLD-EXTRA": "age is not installed: pip install 'whyboard[hidden]'",
+    "GOLD-IDENTITY": "no usable identity; name a file with AGE-SECRET-KEY-1... that only you can "
+                     "read, or set WHYBOARD_GOLD_IDENTITY",
+    "GOLD-RECIPIENT": "no usable recipient; name age1... as `scorer gold key` prints it",
+    "GOLD-OPEN": "cannot be opened: another identity is needed, or the file is damaged",
+    "GOLD-ENVELOPE": "opened, but not as gold of this board and split; seal it again",
+    "GOLD-ROWS": "opened, but not as rows of gold in the board's columns; check it where it was "
+                 "sealed: scorer gold seal",
+    "GOLD-INPUTS": "its texts are not those of the split's input file; seal the right file",
+    "GOLD-DIGEST": "not the gold that board.yaml names under gold_hmac; seal or name the right one",
+    "GOLD-GRID": "the board's grid of released values shows single items; see "
+                 "scorer handbook board",
+    "GOLD-SCORE": "the scorer failed on this submission; nothing is said about it",
+    "GOLD-MEMORY": "scoring this submission took more memory than a worker may have",
+    "GOLD-TIME": "scoring this submission took too long",
+    "GOLD-WRITE": "cannot be written: it is there already, or the folder is closed to us",
+}
+"""Code -> what it means and what to do."""
+
+
+class GoldError(DataError):
+    """Hidden gold cannot be used; ``code`` says all that may be known."""
+
+    def __init__(self, code: str, where: str = "") -> None:
+        """``where``: a board, split, option or submission; never anything that was opened."""
+        self.code = code
+        super().__init__(f"{where}{': ' if where else ''}{code} {CODES[code]}")
+
+
+def guarded(code: str, where: str, action: Callable[[], Answer]) -> Answer:
+    """The action's answer; whatever it raises becomes a GoldError without cause or context."""
+    with suppress(Exception):
+        return action()
+    raise GoldError(code, where)
+
+
+def _pyrage() -> Any:
+    try:
+        import pyrage
+    except ImportError:
+        raise GoldError("GOLD-EXTRA") from None
+    return pyrage
+
+
+class Identity:
+    """A secret key. Its text form says nothing."""
+
+    def __init__(self, text: str) -> None:
+        """``text``: as age-keygen writes it, comments allowed. Raises GoldError(GOLD-IDENTITY).
+        """
+        self._keys = guarded("GOLD-IDENTITY", "", lambda: _secret_keys(text))
+        if not self._keys:
+            raise GoldError("GOLD-IDENTITY")
+
+    @property
+    def recipient(self) -> str:
+        """The public key that belongs to the first secret key."""
+        return str(self._keys[0].to_public())
+
+    def open(self, sealed: bytes, where: str) -> bytes:
+        """What was sealed. Raises GoldError(GOLD-OPEN)."""
+        pyrage = _pyrage()
+        return bytes(guarded("GOLD-OPEN", where, lambda: pyrage.decrypt(sealed, self._keys)))
+
+
+def _secret_keys(text: str) -> list[Any]:
+    pyrage = _pyrage()
+    lines = [line.strip() for line in text.split("\n")]
+    return [pyrage.x25519.Identity.from_str(line) for line in lines
+            if line and not line.startswith("#")]
+
+
+def encrypted(content: bytes, recipients: Sequence[str]) -> bytes:
+    """Bytes that each recipient, ``age1...``, can open. Raises GoldError(GOLD-RECIPIENT)."""
+    pyrage = _pyrage()
+    parse = pyrage.x25519.Recipient.from_str
+    keys = guarded("GOLD-RECIPIENT", "", lambda: [parse(text.strip()) for text in recipients])
+    if not keys:
+        raise GoldError("GOLD-RECIPIENT")
+    return bytes(pyrage.encrypt(content, keys))
+
+
+def new_identity() -> str:
+    """The text of a new identity file."""
+    identity = _pyrage().x25519.Identity.generate()
+    return f"# public key: {identity.to_public()}\n{identity}\n"
+
+
+def own_identity(path: Path | None = None) -> Identity | None:
+    """The identity of a file, else of the environment, from which it is removed; None if neither.
+
+    A file that others may read is refused. Nobody else can read our memory from now on. Raises
+    GoldError(GOLD-IDENTITY).
+    """
+    close_memory()
+    secret = os.environ.pop(VARIABLE, None)
+    if path is not None:
+        return Identity(guarded("GOLD-IDENTITY", "", lambda: _private_text(path)))
+    return Identity(secret) if secret else None
+
+
+def _private_text(path: Path) -> str:
+    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+        raise PermissionError
+    return path.read_text("ascii")
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Write a new file that only its owner can read. Raises GoldError(GOLD-WRITE)."""
+
+    def write() -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
+            file.write(content)
+
+    guarded("GOLD-WRITE", str(path), write)
+
+
+# ---- envelopes -----------------------------------------------------------------------------------
 
 _HEAD = re.compile(rb"whyboard-gold 1 ([a-z0-9-]{1,40}) (%s) ([0-9a-f]{64})\n"
                    % "|".join(SPLITS).encode())
@@ -107,15 +231,11 @@ def _parsed(board: Board, rows: bytes) -> tuple[Any, ...]:
     return items
 
 
-SECONDS = 60.0
-"""How long a command may take."""
-
-
 def opened(source: str, identity: Identity | None, board: Board, split: str,
            home: Path) -> Envelope:
     """The gold of a split, surely of this split, in the board's columns and beside its inputs.
 
-    ``source``: as a person names it. ``home``: where fetched inputs lie. Raises GoldError, or
+    ``source``: ``age:PATH``. ``home``: where fetched inputs lie. Raises GoldError, or
     UsageError where the gold is not hidden.
     """
     where, described = f"{board.id} {split}", board.split(split)
@@ -133,36 +253,13 @@ def opened(source: str, identity: Identity | None, board: Board, split: str,
 
 def read_source(source: str, identity: Identity | None, board: str, split: str) -> bytes:
     """The bytes of an opened envelope. Raises GoldError."""
-    kind, _, rest = source.partition(":")
-    where = f"{board} {split}"
-    if kind == "folder" and rest:
-        return guarded("GOLD-MISSING", where, Path(rest, f"{board}.{split}.gold").read_bytes)
-    if kind == "age" and rest:
-        if identity is None:
-            raise GoldError("GOLD-IDENTITY")
-        sealed = guarded("GOLD-MISSING", where, Path(rest, f"{board}.{split}.age").read_bytes)
-        return identity.open(sealed, where)
-    words = guarded("GOLD-SOURCE", "", lambda: shlex.split(rest)) if kind == "command" else []
-    if not words:
+    kind, _, folder = source.partition(":")
+    if kind != "age" or not folder:
         raise GoldError("GOLD-SOURCE")
-    return guarded("GOLD-COMMAND", where, lambda: _output([*words, board, split]))
-
-
-def _output(words: Sequence[str]) -> bytes:
-    """What a program writes to its standard output; all that it began is killed when it is late."""
-    # The words come from the command line or environment of the scoring job; no shell.
-    with subprocess.Popen(  # noqa: S603
-        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as process:
-        try:
-            content, _ = process.communicate(timeout=SECONDS)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            raise
-    if process.returncode != 0:
-        raise ChildProcessError
-    return content
+    path, where = Path(folder, f"{board}.{split}.age"), f"{board} {split}"
+    if identity is None:
+        raise GoldError("GOLD-IDENTITY")
+    return identity.open(guarded("GOLD-MISSING", where, path.read_bytes), where)
 
 
 def seal(gold_file: Path, board: Board, split: str, recipients: Sequence[str],
@@ -180,7 +277,7 @@ def seal(gold_file: Path, board: Board, split: str, recipients: Sequence[str],
     gold = new(board.id, split, gold_file.read_bytes())
     unnamed = replace(described, gold_hmac=None)  # board.yaml may still name earlier gold
     read_items(replace(board, splits={split: unnamed}), gold)
-    write_atomically(out, age.seal(gold.to_bytes(), recipients))
+    write_atomically(out, encrypted(gold.to_bytes(), recipients))
     return gold
 
 
@@ -195,5 +292,5 @@ def unsealed(sealed: Path, identity: Identity | None) -> Envelope:
 def rotate(sealed: Path, identity: Identity | None, recipients: Sequence[str]) -> Envelope:
     """Seal the same gold to other recipients, in its place. Raises GoldError."""
     gold = unsealed(sealed, identity)
-    write_atomically(sealed, age.seal(gold.to_bytes(), recipients))
+    write_atomically(sealed, encrypted(gold.to_bytes(), recipients))
     return gold
