@@ -149,7 +149,7 @@ def test_check_accepts_rows_without_an_answer_and_tells_them_in_one_line(tmp_pat
     lines = [*broken_rules(board, "p", report, every=False)]
     assert lines[0] == "  breaks StCA: no graph in 2 rows; --rows shows all"
     assert [line for line in lines if "p:" in line] == [
-        "    p:2:9 EG-FEW-FACTS The graph has 1 edge; at least 3 are needed."]
+        "    p:2:9 EG-FEW-FACTS The graph has too few edges: 1; at least 3 are needed."]
     assert sum("EG-FEW-FACTS" in line for line in broken_rules(board, "p", report, every=True)) == 4
 
 

@@ -19,7 +19,7 @@ from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import input_texts
 from scorer.core import graph as notation
-from scorer.core.errors import DataError, UsageError, counted
+from scorer.core.errors import DataError, UsageError
 from scorer.core.graph import Graph
 from scorer.core.records import Edge, Finding, Findings
 from scorer.core.rules import CATALOGUE, lookup, text_rule
@@ -337,7 +337,7 @@ def test_a_string_has_a_syntax_fault_if_it_is_not_exactly_of_the_form(graph: str
     exact = re.fullmatch(rf"(?:\({word}; {word}; {word}\))+", graph) is not None
     faults = notation.syntax_faults(graph)
     assert (faults == []) == exact
-    more = [counted(len(faults) - 1, "more fault")] if len(faults) > 1 else []
+    more = [f"and {len(faults) - 1} more"] if len(faults) > 1 else []
     assert notation.syntax_faults(graph, 1) == faults[:1] + more
 
 

@@ -189,7 +189,7 @@ def test_an_excerpt_is_short_however_long_the_text(tmp_path: Path) -> None:
     assert len(str(check(b"y" * 60_000 + b"\tz\n").problems[0])) < 300
     path = tmp_path / "predictions.tsv"
     path.write_bytes(b"a" * (LARGEST_FILE + 5))
-    assert "8388613 bytes" in str(check_file(practice(), path)[0]), "of which few are read"
+    assert "more than 8388608 bytes" in str(check_file(practice(), path)[0])
 
 
 @pytest.mark.parametrize("name", ["none.tsv", "::error::x\ny", "a\x1b[2J", "##[group]x", "."])

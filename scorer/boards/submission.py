@@ -249,7 +249,7 @@ def may_tag(team: str, tag: str) -> bool:
 
 def file_advice(name: str) -> str | None:
     """What to do with a file that does not belong there, where its name says so."""
-    return HINTS["TSV-ENCODING gzip"] if name.endswith(".tsv.gz") else None
+    return HINTS["TSV-ENCODING packed"] if name.endswith(".tsv.gz") else None
 
 
 def _file_problems(listed: Sequence[Path], shown: str, splits: Sequence[str]) -> list[Problem]:

@@ -247,8 +247,7 @@ scorer check predictions.dev.tsv --board explagraphs-practice --split dev --fix 
     option("--fix", type=Path, metavar="DIR",
            help="write a corrected copy of predictions into this folder (of a submission: into "
            "<board>/<team>/<system> below it) and check that: line ends, byte order "
-           "mark, header, tabs at the ends of lines, empty lines at the end; commas for tabs, "
-           "quotes around columns, an index column; no answer is changed"),
+           "mark, header, tabs at the ends of lines, empty lines at the end; no answer is changed"),
     options.per_reference,
     options.order,
     option("--reserved", action="store_true",

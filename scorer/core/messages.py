@@ -35,9 +35,5 @@ FACT_DETAILS = {key: text.replace("Edge", "Fact").replace("edge", "fact")
 """The same of graphs, for annotators: they call an edge a fact."""
 SYNTAX: Mapping[str, str] = _TABLES["syntax"]
 """How a string departs from the exact form of a graph."""
-SLIPS: Mapping[str, str] = _TABLES["slips"]
-"""How all graphs of a file may depart from the form."""
-SPACES: Mapping[str, str] = _TABLES["spaces"]
-"""What is odd about the spaces of a text."""
 GENERATION = '"obs1", "obs2" and "generations": {"model": ["one text"]}'
 """What a line of official JSON must hold; no template, for it has braces of its own."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from scorer.core.errors import MOST_SHOWN, ReportLine, excerpt, summary
+from scorer.core.errors import MOST_SHOWN, Problem, excerpt, summary
 from scorer.core.reading.tsv import File, Problems, characters_welcome, read_lines
 from scorer.people.records import (
     CHOICES,
@@ -37,18 +37,13 @@ class SheetFaults:
     path: str
     kept: list[RuleFault] = field(default_factory=list)
     by_rule: dict[str, int] = field(default_factory=dict)
-    rows_by_rule: dict[str, int] = field(default_factory=dict)
     rows: int = 0
     """Rows of the file."""
-    _last: dict[str, int] = field(default_factory=dict)
 
     def say(self, line: int, what: RuleText) -> None:
         """Record what a line breaks."""
         rule = what.rule
         self.by_rule[rule] = self.by_rule.get(rule, 0) + 1
-        if self._last.get(rule) != line:
-            self._last[rule] = line
-            self.rows_by_rule[rule] = self.rows_by_rule.get(rule, 0) + 1
         if self.by_rule[rule] <= MOST_SHOWN:
             self.kept.append(RuleFault(self.path, line, 1, rule, what.text, "", ""))
 
@@ -62,11 +57,9 @@ class SheetFaults:
         """How many do not."""
         return sum(self.by_rule.values()) - self.errors
 
-    def lines(self) -> list[ReportLine]:
-        """What a person reads: of each rule the first, a fault of every row once."""
-        rows = {rule: count for rule, count in self.rows_by_rule.items()
-                if rule not in ("ANN-EMPTY", "ANN-HEADER", "ANN-ITEM-MISSING")}
-        return summary(sorted(self.kept), self.by_rule, rows, self.rows)
+    def lines(self) -> list[Problem | str]:
+        """What a person reads: of each rule the first, and how many more."""
+        return summary(sorted(self.kept), self.by_rule)
 
 
 class SheetRow(NamedTuple):

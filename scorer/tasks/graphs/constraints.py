@@ -7,7 +7,6 @@ the paper asks beyond that is strict.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -60,14 +59,13 @@ def findings_of_pieces(
     count = len(parts)
     broken, strict = _Findings(details), _Findings(details)
     if count < rules.least_edges:
-        broken.add("EG-FEW-FACTS", "one" if count == 1 else "", count=count,
-                   least=rules.least_edges)
+        broken.add("EG-FEW-FACTS", count=count, least=rules.least_edges)
     if rules.most_edges is not None and count > rules.most_edges:
         broken.add("EG-MANY-FACTS", count=count, most=rules.most_edges)
     _edge_findings(broken, rules, parts, numbered, concepts)
     _shape_findings(broken, rules, numbered, edges)
     if rules.strict_most_edges is not None and count > rules.strict_most_edges:
-        strict.add("EG-MANY-FACTS", "strict", count=count, most=rules.strict_most_edges)
+        strict.add("EG-MANY-FACTS", count=count, most=rules.strict_most_edges)
     _strict_edge_findings(strict, numbered, concepts)
     for fault in syntax:
         strict.add("EG-SYNTAX", fault=fault)
@@ -115,8 +113,7 @@ def _edge_findings(broken: _Findings, rules: GraphRules, parts: Sequence[tuple[s
     for index, part in enumerate(parts):
         if len(part) != 3:
             variant = ("semicolon" if any(";" in text for text in part)
-                       else "brackets" if any(map(_APART.search, part))
-                       else "one" if len(part) == 1 else "")
+                       else "brackets" if any(map(_APART.search, part)) else "")
             broken.add("EG-PARTS", variant, [index], number=index + 1, parts=len(part))
     known = set(rules.relations)
     faults = _concept_faults(rules, concepts)
@@ -129,11 +126,7 @@ def _edge_findings(broken: _Findings, rules: GraphRules, parts: Sequence[tuple[s
                                number=index + 1, concept=concept, words=_words(concept),
                                most=rules.concept_words)
         if known and relation not in known:
-            near: list[str] = []  # the relation that was probably meant; looking for it is slow
-            if index < MOST_OF_A_RULE:
-                near = difflib.get_close_matches(relation[:60], rules.relations, n=1, cutoff=0.8)
-            broken.add("EG-REL", "near" if near else "", [index], number=index + 1,
-                       relation=relation, near="".join(near))
+            broken.add("EG-REL", "", [index], number=index + 1, relation=relation)
         if rules.acyclic and source == target:
             broken.add("EG-SELF", "", [index], [source], number=index + 1, concept=source)
 
@@ -187,9 +180,9 @@ def _text_findings(broken: _Findings, strict: _Findings, text: InputText, conten
                    concepts: Sequence[str]) -> None:
     inside = [concept for concept in concepts if concept in content]
     if len(inside) < text.concepts:
-        broken.add(text_rule(text.name), "" if inside else "none", (), inside,
-                   key="EG-TEXT-CONCEPTS", count=counted(len(inside), "concept"), text=text.name,
-                   least=text.concepts, concepts=", ".join(inside))
+        broken.add(text_rule(text.name), "", (), inside, key="EG-TEXT-CONCEPTS",
+                   count=counted(len(inside), "concept"), text=text.name, least=text.concepts,
+                   concepts=", ".join(inside) or "none")
     for concept in inside if text.concepts else ():
         if concept and not _stands_alone(concept, content):
             strict.add("EG-W-INSIDE", "", (), [concept], concept=concept, text=text.name)

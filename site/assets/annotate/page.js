@@ -13,7 +13,7 @@ export async function start(root) {
   const { form: data, batch, facts } = known;
   const form = formOf(data);
   const answer = answering(data, facts);
-  const say = language(facts.characters);
+  const say = language();
   const graph = graphs(facts, say, teller(facts));
   const topics = batch.topics.map(({ key }) => key);
   const [saying, task] = [one(".wb-saying", root), one(".wb-task", root)];

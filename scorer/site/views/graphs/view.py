@@ -11,8 +11,7 @@ from markupsafe import Markup
 
 from scorer.boards import Board, boards_folder, load
 from scorer.core.graph import Graph, concepts
-from scorer.core.messages import SLIPS, SYNTAX
-from scorer.core.reading.characters import OTHER_SPACES
+from scorer.core.messages import SYNTAX
 from scorer.core.reading.values import plain
 from scorer.core.rules import lookup, text_rule
 from scorer.site.boards.anatomy import Gate, RuleCount
@@ -39,14 +38,7 @@ from scorer.tasks.graphs.graph_statistics import (
     label_counts,
     relation_use,
 )
-from scorer.tasks.graphs.slips import (
-    FEWEST_ROWS,
-    MOST_LETTERS,
-    MOST_NAMED,
-    QUOTES,
-    SEPARATORS,
-)
-from scorer.tasks.graphs.task import listed
+from scorer.tasks.graphs.task import FEWEST_GRAPHS, NOTATION, listed
 from scorer.tasks.partitions import Partition, Statistic
 
 BOARD = "explagraphs-practice"
@@ -213,9 +205,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
                 "connected": rules.connected, "concept_words": rules.concept_words,
                 "least_edges": rules.least_edges, "most_edges": rules.most_edges,
                 "strict_most_edges": rules.strict_most_edges, "nodes": rules.nodes},
-            "slips": {"kinds": SLIPS, "letters": MOST_LETTERS, "named": MOST_NAMED,
-                      "rows": FEWEST_ROWS, "quotes": QUOTES, "separators": SEPARATORS,
-                      "spaces": OTHER_SPACES},
+            "fewest_graphs": FEWEST_GRAPHS, "notation": NOTATION,
             "limits": {"of_a_rule": MOST_OF_A_RULE, "culprits": MOST_CULPRITS,
                        "syntax": MOST_SYNTAX},
             "syntax": SYNTAX,
