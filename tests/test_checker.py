@@ -22,10 +22,9 @@ from scorer.boards.golds import read_golds
 from scorer.cli import main
 from scorer.core.errors import excerpt, printable
 from scorer.core.graph import Graph
-from scorer.core.messages import DETAILS, FAULTS, GENERATION, HINTS, PROBLEM, SYNTAX
 from scorer.core.reading.tsv import LARGEST_FILE
 from scorer.core.records import Edge
-from scorer.core.rules import CATALOGUE
+from scorer.core.rules import CATALOGUE, DETAILS, FAULTS, GENERATION, HINTS, PROBLEM, SYNTAX
 from scorer.scoring.fixing import corrections
 from scorer.tasks.art_files import context_id
 from scorer.tasks.graphs.graph_items import Gold

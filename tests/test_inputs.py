@@ -177,8 +177,8 @@ def test_in_a_submissions_folder_gzip_is_refused(
     (folder / "predictions.dev.tsv").rename(folder / "predictions.dev.tsv.gz")
     assert main(["check", str(folder)]) == 2
     [line, *_] = capsys.readouterr().err.splitlines()
-    assert line.endswith("expected submission.yaml and predictions.<split>.tsv; unpack it; a "
-                         "spreadsheet must be saved as tab-separated text")
+    assert line.endswith("expected submission.yaml and predictions.<split>.tsv; unpack it: gunzip "
+                         "FILE.gz")
 
 
 @pytest.mark.parametrize("kind", PACKED)

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from scorer.core.messages import PROBLEM
+from scorer.core.rules import PROBLEM
 
 MOST_SHOWN = 50
 """Problems written out in one report; the rest are counted."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from scorer.core.messages import SYNTAX
 from scorer.core.records import Edge
+from scorer.core.rules import SYNTAX
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -19,7 +19,7 @@ from typing import Any
 
 from scorer.core.errors import Problem, counted, excerpt
 from scorer.core.files import sha256
-from scorer.core.reading import strict_json
+from scorer.core.reading import strict
 from scorer.core.reading.schema import of_node
 from scorer.people import graphs
 from scorer.people.answers import check
@@ -160,7 +160,7 @@ def key_of(annotations: Path, name: str, batch: Batch | None) -> tuple[Key, list
 
 
 def _record(kind: Any, content: bytes, shown: str) -> tuple[Any, list[Problem]]:
-    root, problems = strict_json.read(content, shown)
+    root, problems = strict.read_json(content, shown)
     return (None, problems) if root is None else of_node(kind, root, shown)
 
 

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scorer.core.errors import excerpt
-from scorer.core.messages import FACT_DETAILS
 from scorer.core.records import Edge, Finding
-from scorer.core.rules import lookup
+from scorer.core.rules import FACT_DETAILS, lookup
 from scorer.people.records import GraphAnswers, Item
 from scorer.people.rules import RuleText, said
 from scorer.tasks.graphs.constraints import findings_of_pieces

@@ -15,11 +15,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from scorer.core.errors import Problem, counted, excerpt, numbered
-from scorer.core.messages import DETAILS
 from scorer.core.reading.characters import unwelcome_character
 from scorer.core.reading.tsv import Row, note
 from scorer.core.reading.values import plain
 from scorer.core.records import Finding
+from scorer.core.rules import DETAILS
 
 NO_ANSWER = "-"
 """Stands in a column for which a model gave nothing that can be read; no label is called so."""

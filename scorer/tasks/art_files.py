@@ -21,7 +21,6 @@ from dataclasses import replace
 from typing import Any
 
 from scorer.core.errors import MOST_SHOWN, UsageError, counted, excerpt
-from scorer.core.messages import GENERATION
 from scorer.core.reading.characters import unwelcome_character
 from scorer.core.reading.tsv import (
     EmptyLine,
@@ -34,6 +33,7 @@ from scorer.core.reading.tsv import (
     read_rows,
     text_of,
 )
+from scorer.core.rules import GENERATION
 from scorer.tasks.base import Texts
 from scorer.tasks.text_items import GIVEN
 

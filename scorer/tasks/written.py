@@ -17,10 +17,10 @@ from types import MappingProxyType
 from typing import ClassVar, Protocol, TypeVar
 
 from scorer.core.errors import Problem, counted, numbered
-from scorer.core.messages import DETAILS
 from scorer.core.reading.characters import OTHER_SPACES
 from scorer.core.reading.tsv import Problems, Row, note
 from scorer.core.records import Finding, Findings
+from scorer.core.rules import DETAILS
 from scorer.tasks.answers import with_article
 from scorer.tasks.base import Answer, Misfit, Task
 from scorer.tasks.text_items import Gold

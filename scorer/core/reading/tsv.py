@@ -25,9 +25,8 @@ from scorer.core.errors import (
     excerpt,
     summary,
 )
-from scorer.core.messages import FAULTS, HINTS
 from scorer.core.reading.characters import CONTROLS, UNWELCOME
-from scorer.core.rules import CATALOGUE
+from scorer.core.rules import CATALOGUE, FAULTS, HINTS
 
 LARGEST_FILE = 8 * 1024 * 1024
 LARGEST_FIELD = 64 * 1024

@@ -30,7 +30,7 @@ from pydantic_core import (
 
 from scorer.core.errors import counted, excerpt
 from scorer.core.reading.characters import selector_without_symbol, unwelcome_character
-from scorer.core.reading.strict_yaml import Scalar
+from scorer.core.reading.strict import Scalar
 
 EXPECTED = "expected"
 """The key of a schema with the words for what is accepted; no published schema has it."""

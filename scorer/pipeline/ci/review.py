@@ -15,7 +15,7 @@ from scorer.boards import Board, submission
 from scorer.boards.golds import input_texts
 from scorer.boards.submission import FILE_NAME, Submission, SubmissionName, file_advice
 from scorer.core.errors import MOST_SHOWN, DataError, Problem, counted, excerpt
-from scorer.core.reading.strict_yaml import LARGEST
+from scorer.core.reading.strict import LARGEST
 from scorer.core.reading.tsv import LARGEST_FILE
 from scorer.core.results import Result
 from scorer.core.rules import CATALOGUE

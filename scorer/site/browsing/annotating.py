@@ -14,10 +14,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from scorer.core.errors import MOST_SHOWN, SHOWN_OF_A_RULE
-from scorer.core.messages import FACT_DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.core.reading.tsv import PACKED
 from scorer.core.records import Edge
-from scorer.core.rules import CATALOGUE
+from scorer.core.rules import CATALOGUE, FACT_DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.people import forms, graphs
 from scorer.people.disputes import disputes, written
 from scorer.people.figures import MEASURED

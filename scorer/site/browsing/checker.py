@@ -16,7 +16,6 @@ from typing import Any
 from scorer.boards import Board
 from scorer.core import package_data
 from scorer.core.errors import MOST_SHOWN, SHOWN_OF_A_RULE
-from scorer.core.messages import DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.core.reading.characters import CONTROLS, UNWELCOME
 from scorer.core.reading.tsv import (
     FORMS,
@@ -27,7 +26,7 @@ from scorer.core.reading.tsv import (
     PACKED,
     SPARE_LINES,
 )
-from scorer.core.rules import CATALOGUE, lookup
+from scorer.core.rules import CATALOGUE, DETAILS, FAULTS, HINTS, PROBLEM, lookup
 from scorer.site.page import Page
 from scorer.site.records import SiteView, SplitView
 from scorer.site.views.registry import VIEWS, view_of

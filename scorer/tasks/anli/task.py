@@ -16,8 +16,7 @@ from scorer.core.errors import excerpt
 from scorer.core.reading.tsv import File, Problems, ReadTable, Row
 from scorer.core.records import Counts, Verdict
 from scorer.tasks import answers, art_files
-from scorer.tasks.anli.anli_items import Prediction, Settings, slices_of
-from scorer.tasks.anli.baselines import BASELINES
+from scorer.tasks.anli.anli_items import BASELINES, Prediction, Settings, slices_of
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.base import Endings, MetricUse, Texts, gold_alone
 from scorer.tasks.labelled import RIGHT, LabelTask, both_labels

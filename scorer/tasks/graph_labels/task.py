@@ -16,8 +16,7 @@ from scorer.core.records import Findings
 from scorer.tasks import answers
 from scorer.tasks.answers import NO_ANSWER, no_answer, unanswered_note
 from scorer.tasks.base import Answer, MetricUse, Misfit, Texts, repeated
-from scorer.tasks.graph_labels.baselines import BASELINES
-from scorer.tasks.graph_labels.graph_label_items import GRAPH, Gold, Prediction, Settings
+from scorer.tasks.graph_labels.graph_label_items import BASELINES, GRAPH, Gold, Prediction, Settings
 from scorer.tasks.graphs.graph_items import folded
 from scorer.tasks.graphs.task import check_gold_graph, check_label, label_misfits
 from scorer.tasks.labelled import LabelTask, both_labels

@@ -14,9 +14,8 @@ from itertools import pairwise
 from scorer.core import graph as notation
 from scorer.core.errors import counted
 from scorer.core.graph import Graph
-from scorer.core.messages import DETAILS
 from scorer.core.records import Edge, Finding, Findings
-from scorer.core.rules import text_rule
+from scorer.core.rules import DETAILS, text_rule
 from scorer.tasks.graphs.graph_items import GraphRules, InputText, Settings
 
 MOST_OF_A_RULE = 20

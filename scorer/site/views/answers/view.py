@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from scorer.boards import Board
-from scorer.core.messages import GENERATION
 from scorer.core.reading.characters import OTHER_SPACES
 from scorer.core.reading.values import plain
+from scorer.core.rules import GENERATION
 from scorer.metrics.catalogue import METRICS
 from scorer.site.boards.anatomy import Gate
 from scorer.site.browsing import facets

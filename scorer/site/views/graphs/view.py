@@ -11,9 +11,8 @@ from markupsafe import Markup
 
 from scorer.boards import Board, boards_folder, load
 from scorer.core.graph import Graph, concepts
-from scorer.core.messages import SYNTAX
 from scorer.core.reading.values import plain
-from scorer.core.rules import lookup, text_rule
+from scorer.core.rules import SYNTAX, lookup, text_rule
 from scorer.site.boards.anatomy import Gate, RuleCount
 from scorer.site.browsing.facets import annotated
 from scorer.site.records import BoardView, Entry, SplitView
