@@ -186,16 +186,12 @@ def broken_rules(board: Board, path: str, audit: CheckReport, *, every: bool) ->
     of strict findings too.
 
     First come rules that are the first one broken in many rows: the others often follow from them.
-    A strict rule that a note is about is left to that, and rows that hold no answer are one line.
+    A strict rule that a note is about is left to that.
     """
     from scorer.core.rules import lookup
 
     breaks = f"breaks {audit.gate_metric}"
     noted = {note.rule for note in audit.notes}
-    if audit.constrained and not every:
-        audit, empty = _without_empty(audit)
-        if empty:
-            yield f"  {breaks}: no {audit.constrained} in {counted(empty, 'row')}; --rows shows all"
     for title, counts, rows, most in (
             (breaks, audit.counts(), audit.broken, MOST_ROWS),
             ("strict, not counted", audit.strict_counts(), audit.strict, 0)):
@@ -209,16 +205,6 @@ def broken_rules(board: Board, path: str, audit: CheckReport, *, every: bool) ->
             yield from islice(lines, count if every else most)
             if most and count > most and not every:
                 yield f"    and {counted(count - most, 'row')} more; --rows shows all"
-
-
-def _without_empty(report: CheckReport) -> tuple[CheckReport, int]:
-    """The report of the other rows, and how many hold NO_ANSWER in place of a graph."""
-    from scorer.tasks.answers import NO_ANSWER
-
-    kept = [(row, each) for row, each in zip(report.answered, report.findings, strict=True)
-            if row.fields[-1] != NO_ANSWER]
-    return replace(report, answered=tuple(row for row, _ in kept),
-                   findings=tuple(each for _, each in kept)), len(report.answered) - len(kept)
 
 
 def _rows(board: Board, path: str, report: CheckReport, rows: Sequence[Sequence[Finding]],

@@ -11,7 +11,6 @@ from markupsafe import Markup
 
 from scorer.boards import Board, boards_folder, load
 from scorer.core.graph import Graph, concepts
-from scorer.core.reading.values import plain
 from scorer.core.rules import SYNTAX, lookup, text_rule
 from scorer.site.boards.anatomy import Gate, RuleCount
 from scorer.site.browsing.facets import annotated
@@ -24,16 +23,16 @@ from scorer.site.views.graphs.layout import lay_out
 from scorer.site.views.graphs.lines import MEANINGS, matcher
 from scorer.site.views.graphs.svg import SYMBOLS
 from scorer.tasks.answers import NO_ANSWER
+from scorer.tasks.graphs import graph_statistics
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
 from scorer.tasks.graphs.diff import RefinedItem, Status, history
-from scorer.tasks.graphs.facts import BOTH, EXTERNAL, gold_facts, partitions, places
+from scorer.tasks.graphs.facts import gold_facts, partitions, places
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.graph_statistics import (
     Broken,
     against_gold,
-    concept_kinds,
+    convincing,
     describe,
-    funnel,
     label_counts,
     relation_use,
 )
@@ -129,21 +128,21 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
                        at("stance_incorrect"))
         yield Gate("with a correct structure too", passed, items - wrong - passed, at(task.passed),
                    at("struct_incorrect"))
-        last = [step for step in funnel(entry.result.items).steps if step.level == "semantics"]
-        if entry.result.items and last:
-            step = last[0]
-            yield Gate("whose graph convinces the judge too", len(step.passed), len(step.stopped),
-                       "", "", step.stopped if split.golds else ())
+        convinced = convincing(entry.result.items)
+        if entry.result.items and convinced is not None:
+            right, wrong_rows = convinced
+            yield Gate("whose graph convinces the judge too", len(right), len(wrong_rows),
+                       "", "", wrong_rows if split.golds else ())
 
     def broken_rules(self, split: SplitView, entry: Entry, strict: bool) -> Iterator[RuleCount]:
         """Rules by how often they were broken, as the result counts them."""
         which = "strict" if strict else "broken"
-        stages = funnel(entry.result.items if split.golds else ())
-        by_rule: dict[str, Broken] = {fault.rule: fault for fault in getattr(stages, which)}
+        items = entry.result.items if split.golds else ()
+        by_rule = graph_statistics.strict(items) if strict else graph_statistics.broken(items)
         counts: dict[str, int] = entry.result.counts.get(which, {})
         texts = {text_rule(text.name): text for text in split.board.settings.texts}
         for rule, times in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
-            words, broken = lookup(rule).text, by_rule.get(rule, Broken(rule, (), ()))
+            words, broken = lookup(rule).text, by_rule.get(rule, Broken((), ()))
             if rule in texts:
                 words = (f"Fewer than {texts[rule].concepts} different concepts occur in the "
                          f"{texts[rule].name}.")
@@ -175,13 +174,10 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         settings: Settings = board.settings
         sizes, graphs = {}, {}
         for name, golds in board.public_golds():
-            labels, kinds = label_counts(settings, golds), concept_kinds(settings, golds)
+            labels = label_counts(settings, golds)
             sizes[name] = [Statistic("items", len(golds)), *(
                 Statistic(label, count, len(golds)) for label, count in labels.items())]
-            graphs[name] = [*describe(gold_facts(golds)), *(
-                Statistic(
-                    KIND_WORDS.get(kind) or f"concepts from the {plain(kind.partition('-')[2])}",
-                    count, sum(kinds.values())) for kind, count in kinds.items())]
+            graphs[name] = describe(gold_facts(golds))
         uses = relation_use(settings, [gold for view in board.splits for gold in view.golds])
         return {
             "described": sizes, "graphs": graphs, "uses": uses,
@@ -230,10 +226,6 @@ EDGE_WORDS: dict[Status, str] = {
 """What a round did to an edge; in drawings a removed edge is one that only the round before has."""
 OF_EACH = 2
 """Items that are drawn for each number of rounds."""
-
-
-KIND_WORDS = {EXTERNAL: "concepts from no text", BOTH: "concepts from several texts"}
-"""Where concepts come from, if not from one text."""
 
 
 def _refinement(view: SplitView) -> dict[str, Any]:
