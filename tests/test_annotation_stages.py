@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer.core.share import Share
+from scorer.core.records import Share
 from scorer.people import batches, round_table
 from scorer.people.records import Answers, Item
 from scorer.people.round_table import NONE, decided, label_votes, rounds_table

@@ -40,7 +40,7 @@ def read(name: str, text: str, cut: bool = False) -> Answered:
 
 
 @pytest.mark.claim("A model's answer is read by documented rules and never repaired: refusals, "
-                   "several answers, fences, cut answers and other languages each have their kind.")
+                   "several answers, fences and cut answers each have their kind.")
 @pytest.mark.parametrize("case", CASES, ids=lambda one: f"{one['prompt']}: {one['case']}")
 def test_an_answer_has_the_kind_and_the_columns_that_its_case_says(case: dict[str, Any]) -> None:
     found = read(case["prompt"], case["text"], case.get("cut", False))

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 
-from scorer.core.share import Share
+from scorer.core.records import Share
 from scorer.people import agreement
 from scorer.people.agreement import majority
 from scorer.people.documents import Author, LabelVotes, Round

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from scorer.core.share import Share
+from scorer.core.records import Share
 from scorer.models.judge_card import GOLD, INCORRECT, REFUSED, Card
 
 Bounds = tuple[float, float]
