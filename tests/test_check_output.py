@@ -108,18 +108,6 @@ def test_graphs_are_not_held_against_texts_while_rows_are_missing_or_too_many(
     assert "EG-" not in said, "each graph stands beside another item's texts"
 
 
-def test_after_errors_nothing_can_be_scored(tmp_path: Path, capsys: Capsys) -> None:
-    folder = tmp_path / "submissions" / "explagraphs-practice" / "we" / "mine"
-    folder.mkdir(parents=True)
-    (folder / "submission.yaml").write_text("system: Mine: yes\n")
-    write(folder / "predictions.dev.tsv", answers())
-    assert main(["check", str(folder)]) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert "can be scored" not in printed.err
-    assert printed.err.endswith("\nNOT accepted: 1 error\n")
-
-
 ROWS = "".join(f"{line}\n" for line in answers())
 FIXED = {
     "line ends of Windows": (ROWS.replace("\n", "\r\n"), "CR LF at the end of 40"),
@@ -182,17 +170,6 @@ def test_empty_lines_that_answer_an_item_of_one_column_stay(
     main(["check", str(path), "--board", "anlg-practice", "--split", "dev", "--fix", "corrected"])
     assert f"a copy of p.tsv without {words}\n" in "".join(capsys.readouterr())
     assert Path("corrected/p.tsv").read_text("utf-8") == "".join(f"{line}\n" for line in fixed)
-
-
-def test_copies_of_several_folders_lie_apart(path: Path, capsys: Capsys) -> None:
-    folders = [Path("submissions", "explagraphs-practice", "we", name) for name in ("one", "two")]
-    for number, folder in enumerate(folders):
-        folder.mkdir(parents=True)
-        write(folder / "predictions.dev.tsv", [*answers()[:39], f"support\t({number}; is a; b)\t"])
-    main(["check", *map(str, folders), "--fix", "corrected"])
-    for number, folder in enumerate(folders):
-        copy = "corrected" / folder.relative_to("submissions") / "predictions.dev.tsv"
-        assert copy.read_text("utf-8").endswith(f"\nsupport\t({number}; is a; b)\n")
 
 
 def test_tabs_at_the_ends_of_long_lines_are_removed_in_a_second(path: Path) -> None:
