@@ -19,7 +19,7 @@ from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import read_golds
 from scorer.core.graph import Graph, format_graph
-from scorer.core.reading.tsv import read_file
+from scorer.core.reading.tsv import open_file, read_rows
 from scorer.core.records import Edge, Finding, ItemResult, ItemScore, Verdict
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
@@ -253,7 +253,7 @@ def test_fig_5_of_the_released_data(data: Path) -> None:
                    "round, 81.2 % after two.")
 def test_refinement_rounds_of_the_released_data(vectors: Path, data: Path) -> None:
     columns, optional = round_columns(SETTINGS)
-    table = read_file(data / "explagraphs" / "refinement_graphs_train.tsv", columns,
+    table = read_rows(open_file(data / "explagraphs" / "refinement_graphs_train.tsv"), columns,
                       optional=optional)
     assert not table.problems.total
     items = read_rounds(SETTINGS, [row.fields for row in table.rows])

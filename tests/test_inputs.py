@@ -13,7 +13,7 @@ import pytest
 from scorer.cli import main
 from scorer.core.errors import SubmissionError
 from scorer.core.reading.packed import unpacked
-from scorer.core.reading.tsv import LARGEST_FILE, PACKED, File, read_bytes, read_rows
+from scorer.core.reading.tsv import LARGEST_FILE, PACKED, File, read_rows
 from tests.effort import A_SECOND, within
 
 Capsys = pytest.CaptureFixture[str]
@@ -183,5 +183,5 @@ def test_in_a_submissions_folder_gzip_is_refused(
 
 @pytest.mark.parametrize("kind", PACKED)
 def test_a_packed_file_is_named_once(kind: str) -> None:
-    [problem] = read_bytes(PACKED[kind] + b"\n\n\0\n" * 9, ("a",)).problems.kept
+    [problem] = read_rows(File(PACKED[kind] + b"\n\n\0\n" * 9), ("a",)).problems.kept
     assert str(problem).startswith(f"<bytes>:1:1 TSV-ENCODING a {kind} file; expected UTF-8 text; ")

@@ -18,7 +18,7 @@ from scorer.boards import Board
 from scorer.boards.golds import input_texts
 from scorer.core.errors import DataError, Problem, SubmissionError, printable
 from scorer.core.reading.characters import unwelcome_character
-from scorer.core.reading.tsv import LARGEST_FIELD, read_bytes, read_file
+from scorer.core.reading.tsv import LARGEST_FIELD, File, open_file, read_rows
 from scorer.scoring.checking import CheckReport
 from tests.case_files import CASES, as_bytes, read
 from tests.effort import A_SECOND, within
@@ -147,7 +147,7 @@ def test_the_same_rows_are_read_whatever_ends_the_lines() -> None:  # rows 1, 2,
     wanted = [("support", "a"), ("counter", "b")]
     for content in (b"support\ta\ncounter\tb\n", b"support\ta\ncounter\tb",
                     b"support\ta\r\ncounter\tb\r\n", b"\xef\xbb\xbfsupport\ta\r\ncounter\tb"):
-        table = read_bytes(content, COLUMNS)
+        table = read_rows(File(content), COLUMNS)
         assert [row.fields for row in table.rows] == wanted
         assert not table.problems.total
 
@@ -188,7 +188,7 @@ def test_fifty_errors_are_shown_and_all_are_counted() -> None:  # row 57
 @pytest.mark.parametrize("name", ["none.tsv", "::error::x\ny", "a\x1b[2J", "##[group]x", "."])
 def test_a_file_that_cannot_be_opened_is_no_command_to_a_log(name: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be read") as raised:
-        read_file(tmp_path / name, COLUMNS)
+        open_file(tmp_path / name)
     assert_fit_for_a_log(str(raised.value))
 
 
@@ -212,7 +212,7 @@ def test_a_header_is_found_in_any_capitals_and_only_on_the_first_line() -> None:
 
 
 def test_optional_last_columns_may_be_absent_and_the_message_says_both_numbers() -> None:
-    table = read_bytes(b"a\tb\nc\nd\te\tf\n", ("one", "two"), optional=1)
+    table = read_rows(File(b"a\tb\nc\nd\te\tf\n"), ("one", "two"), optional=1)
     assert [row.fields for row in table.rows] == [("a", "b"), ("c",)]
     [problem] = table.problems.kept
     assert (problem.line, problem.found, problem.expected) == (
@@ -231,8 +231,8 @@ def test_reading_any_bytes_is_total_repeatable_and_points_into_the_file(
     content: bytes, width: int, optional: int
 ) -> None:
     columns = ("stance", "graph", "third")[:width]
-    table = read_bytes(content, columns, optional=min(optional, width - 1))
-    again = read_bytes(content, columns, optional=min(optional, width - 1))
+    table = read_rows(File(content), columns, optional=min(optional, width - 1))
+    again = read_rows(File(content), columns, optional=min(optional, width - 1))
     assert (table.rows, table.notes, table.problems.kept) == (
         again.rows, again.notes, again.problems.kept
     )

@@ -46,7 +46,6 @@ class Checking:
     fix: Path | None = None
     per_reference: bool = False
     order: Path | None = None
-    reserved: bool = False
 
 
 def _check(args: argparse.Namespace) -> int:
@@ -116,7 +115,7 @@ class _Target:
     def _folder_itself(self, path: Path, splits: Sequence[str]) -> None:
         from scorer.boards import submission
 
-        _, problems = submission.read(path, reserved=self._how.reserved, splits=splits)
+        _, problems = submission.read(path, splits=splits)
         self.errors += len(problems)
         self.lines += map(str, problems)
 
@@ -236,8 +235,6 @@ scorer check predictions.dev.tsv --board explagraphs-practice --split dev --fix 
            "mark, header, tabs at the ends of lines, empty lines at the end; no answer is changed"),
     options.per_reference,
     options.order,
-    option("--reserved", action="store_true",
-           help="allow reserved teams (for maintainers)"),
     options.boards,
     options.home,
 ))

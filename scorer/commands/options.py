@@ -233,10 +233,9 @@ def model_options(parser: argparse.ArgumentParser, *, cached: bool = True) -> No
     if not cached:
         parser.set_defaults(no_cache=True)
         return
-    parser.add_argument("--cache", type=Path, metavar="FILE",
-                        help="cache of models' answers (default: "
-                        "HOME/answers.sqlite); changes no result")
-    parser.add_argument("--no-cache", action="store_true", help="keep and look up none")
+    parser.add_argument("--no-cache", action="store_true",
+                        help="neither keep nor look up models' answers (default: in "
+                        "HOME/answers.sqlite; changes no result)")
 
 
 def metrics(parser: argparse.ArgumentParser) -> None:
@@ -258,7 +257,7 @@ def models_of(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, Any]]
         if not equals or not source:
             raise UsageError(f"--model {excerpt(pair)}: write NAME=SOURCE")
         sources[name] = source
-    cache = None if args.no_cache else args.cache or args.home / "answers.sqlite"
+    cache = None if args.no_cache else args.home / "answers.sqlite"
     return sources, {"allowed": args.models != "no", "network": args.models == "fetch",
                      "device": args.device, "dtype": args.dtype, "cache": cache}
 

@@ -70,7 +70,7 @@ class TextCache:
         except (sqlite3.Error, OSError) as fault:
             self._broken = True
             _LOG.warning("%s cannot be used as a cache (%s); scoring goes on without it. "
-                         "Delete it, or name another with --cache", self._path, fault)
+                         "Delete it, or work without it: --no-cache", self._path, fault)
             return {}
 
     def _get(self, file: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, bytes]:

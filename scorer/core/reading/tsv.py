@@ -152,15 +152,6 @@ class Lines:
     """Whether no character of the whole file needs a closer look."""
 
 
-def read_file(path: Path, columns: Sequence[str], *, optional: int = 0, rows: int | None = None,
-              shown: str | None = None) -> ReadTable:
-    """Read a file; ``shown`` is the path used in messages, the rest is as for ``read_bytes``.
-
-    Raises DataError if it cannot be opened.
-    """
-    return read_rows(open_file(path, shown=shown), columns, optional=optional, rows=rows)
-
-
 def open_file(path: Path, *, largest: int = LARGEST_FILE, shown: str | None = None,
               most: int = MOST_SHOWN) -> File:
     """A file, of one larger than that only the beginning. Raises DataError if it cannot be read.
@@ -174,12 +165,6 @@ def open_file(path: Path, *, largest: int = LARGEST_FILE, shown: str | None = No
         message = f"{shown or path}: cannot be read ({fault.strerror}); name an existing file"
         raise DataError(message) from fault
     return File(content, shown or str(path), largest, most)
-
-
-def read_bytes(content: bytes, columns: Sequence[str], *, optional: int = 0,
-               rows: int | None = None, shown: str = "<bytes>") -> ReadTable:
-    """Read tab-separated bytes as ``read_rows`` reads a file."""
-    return read_rows(File(content, shown), columns, optional=optional, rows=rows)
 
 
 def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: int | None = None,

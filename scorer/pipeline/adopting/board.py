@@ -25,7 +25,7 @@ from scorer.boards.reading import PLACEHOLDER
 from scorer.core.errors import DataError, Problem, SubmissionError, UsageError, counted
 from scorer.core.files import new_folder, sha256_file, write_atomically
 from scorer.core.reading.schema import Schema, describe, described, resolved
-from scorer.core.reading.tsv import LARGEST_FILE, Problems, read_file
+from scorer.core.reading.tsv import LARGEST_FILE, Problems, open_file, read_rows
 from scorer.core.reading.values import SLUG, is_slug
 from scorer.core.records import SPLITS
 from scorer.metrics.catalogue import METRICS
@@ -126,7 +126,8 @@ def _split(task: AnyTask, path: Path) -> tuple[Split, Problems]:
     columns, optional = task.gold_columns
     rows = _raw(path)
     blind = bool(rows) and all(len(row) == len(names) for row in rows)
-    table = read_file(path, names if blind else columns, optional=0 if blind else optional)
+    table = read_rows(open_file(path), names if blind else columns,
+                      optional=0 if blind else optional)
     golds = 1
     if not blind:
         items = [task.read_gold(row, table.problems) for row in table.rows]
