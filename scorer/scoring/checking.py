@@ -27,6 +27,7 @@ from scorer.core.reading.tsv import (
     read_lines,
 )
 from scorer.core.records import Finding, Findings
+from scorer.core.rules import HINTS
 from scorer.tasks.base import Answer
 
 
@@ -111,7 +112,9 @@ def check_table(
     problems = table.problems
     read = board.task.read_prediction
     answers = [(row, read(row, problems)) for row in table.rows]
-    if rows is not None and table.lines is not None and table.lines != rows:
+    empty = problems.by_rule["TSV-BLANK"]
+    if rows is not None and table.lines is not None and rows not in (
+            table.lines, table.lines + empty):  # an empty line may stand for the row that lacks
         hint = "remove" if table.lines > rows else "add"
         # At the first row too many, or at the last row there is.
         problems.say(max(1, min(table.lines, rows + 1)), 1, "TSV-ROWS", hint,
@@ -160,7 +163,8 @@ def check_content(
                           json=board.task.reads_json)
     if not form:
         return report, answers
-    problems.say(1, 1, f"TSV-FORM {form}", count=count, lines=len(lines),
+    hint = form if f"TSV-FORM {form}" in HINTS else ""
+    problems.say(1, 1, f"TSV-FORM {form}", hint, count=count, lines=len(lines),
                  wanted=counted(len(columns), "column"), names=", ".join(columns))
     return replace(report, rows=0, problems=tuple(problems.kept), total=1, findings=(),
                    lines=tuple(problems.lines()), answered=(),

@@ -287,7 +287,8 @@ def characters_welcome(number: int, text: str, problems: Problems) -> bool:
         if character == "\r":
             problems.say(number, position + 1, "TSV-CR")
         elif CONTROLS.match(character):
-            problems.say(number, position + 1, "TSV-CONTROL", code=code)
+            hint = "NUL" if character == "\0" else ""
+            problems.say(number, position + 1, "TSV-CONTROL", hint, code=code)
         else:
             problems.say(number, position + 1, "TSV-INVISIBLE", code=code)
     return False
@@ -299,7 +300,8 @@ def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
     if not wanted - optional <= count <= wanted:
         named = columns if wanted <= MOST_NAMED else [*columns[:MOST_NAMED], "..."]
         least = f"{wanted - optional} {'to' if optional > 1 else 'or'}"
-        problems.say(number, 1, "TSV-COLUMNS optional" if optional else "TSV-COLUMNS",
+        hint = "git lfs" if text.startswith("version https://git-lfs") else ""
+        problems.say(number, 1, "TSV-COLUMNS optional" if optional else "TSV-COLUMNS", hint,
                      given=counted(count, "column"), wanted=counted(wanted, "column"),
                      least=least, names=", ".join(named))
         return None
@@ -353,6 +355,8 @@ def form_of(lines: Sequence[bytes], columns: int, *, text: bool, json: bool) -> 
         return "", 0
     if any(map(UNWELCOME.search, texts)):
         return "", 0
+    if texts[0].lstrip(" ").lower().startswith(("<!doctype html", "<html")):
+        return "html", len(texts)
     forms: dict[str, Callable[[str], bool]] = {}
     if not json:
         forms["json"] = lambda line: line[:1] == "{" and line.rstrip(",")[-1:] == "}"

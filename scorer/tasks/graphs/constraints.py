@@ -7,6 +7,7 @@ the paper asks beyond that is strict.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -125,7 +126,11 @@ def _edge_findings(broken: _Findings, rules: GraphRules, parts: Sequence[tuple[s
                                number=index + 1, concept=concept, words=_words(concept),
                                most=rules.concept_words)
         if known and relation not in known:
-            broken.add("EG-REL", "", [index], number=index + 1, relation=relation)
+            near: list[str] = []  # the relation that was probably meant; looking for it is slow
+            if index < MOST_OF_A_RULE:
+                near = difflib.get_close_matches(relation[:60], rules.relations, n=1, cutoff=0.8)
+            broken.add("EG-REL", "near" if near else "", [index], number=index + 1,
+                       relation=relation, near="".join(near))
         if rules.acyclic and source == target:
             broken.add("EG-SELF", "", [index], [source], number=index + 1, concept=source)
 

@@ -53,7 +53,7 @@ export function collector(name, { limits, wording, rules }, say) {
     }
     return lines;
   }
-  return { add, told, has: (rule) => counts.has(rule), kept: () => [...kept], sorted: () => [...kept].sort(order), total: () => total };
+  return { add, told, count: (rule) => counts.get(rule) || 0, has: (rule) => counts.has(rule), kept: () => [...kept], sorted: () => [...kept].sort(order), total: () => total };
 }
 
 /** The one-based character column at which a field of a row begins. */
@@ -142,7 +142,7 @@ export function reader(facts, say) {
       if (!unwelcome.test(letter)) continue;
       const code = letter.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
       if (letter === "\r") problems.add(number, column, "TSV-CR");
-      else if (controls.test(letter)) problems.add(number, column, "TSV-CONTROL", "", { code });
+      else if (controls.test(letter)) problems.add(number, column, "TSV-CONTROL", letter === "\0" ? "NUL" : "", { code });
       else problems.add(number, column, "TSV-INVISIBLE", "", { code });
       told += 1;
       if (told === limits.shown) break;
@@ -154,7 +154,7 @@ export function reader(facts, say) {
     let count = 1;
     for (let tab = given.indexOf("\t"); tab >= 0; tab = given.indexOf("\t", tab + 1)) count += 1;
     if (count !== columns.length) {
-      problems.add(number, 1, "TSV-COLUMNS", "",
+      problems.add(number, 1, "TSV-COLUMNS", given.startsWith("version https://git-lfs") ? "git lfs" : "",
         { given: counted(count, "column"), wanted: counted(columns.length, "column"), names: columns.join(", ") });
       return null;
     }

@@ -14,6 +14,8 @@ function forms(facts) {
   /** What lines may have that no predictions file has, and how many do. */
   function* features(texts) {
     const count = (has) => texts.filter(has).length;
+    const start = texts[0].replace(/^ +/, "").toLowerCase();
+    yield ["html", start.startsWith("<!doctype html") || start.startsWith("<html") ? texts.length : 0];
     if (!json) yield ["json", count((one) => one[0] === "{" && /\},*$/.test(one))];
     if (columns.length > 1 || emptyLine !== "text") {
       for (const [name, separator] of Object.entries(separators)) {
@@ -100,7 +102,8 @@ export function judge(facts) {
     const [problems, notes] = [collector(name, facts, say), collector(name, facts, say)];
     const { found, count } = kind.read({ ...file, problems, notes }, texts);
     const answers = found.map((row) => [row, kind.answer(row, problems)]).filter(([, answer]) => answer);
-    if (count !== null && count !== file.rows) wrongNumber(count, file.rows, problems);
+    const empty = problems.count("TSV-BLANK"); // an empty line may stand for the row that lacks
+    if (count !== null && ![count, count + empty].includes(file.rows)) wrongNumber(count, file.rows, problems);
     return { problems, notes, found, answers };
   }
 
@@ -117,7 +120,7 @@ export function judge(facts) {
   function formProblem(form, name) {
     const problems = collector(name, facts, say);
     const { columns } = facts;
-    problems.add(1, 1, `TSV-FORM ${form.name}`, "", { ...form, wanted: counted(columns.length, "column"), names: columns.join(", ") });
+    problems.add(1, 1, `TSV-FORM ${form.name}`, `TSV-FORM ${form.name}` in facts.wording.hints ? form.name : "", { ...form, wanted: counted(columns.length, "column"), names: columns.join(", ") });
     return problems;
   }
 

@@ -1,6 +1,6 @@
 /* What a graph breaks, as scorer/tasks/graphs/constraints.py says it: constraints and strict findings. */
 
-import { components, conceptsOf, cycle, unique } from "./graph.js";
+import { components, conceptsOf, cycle, nearest, unique } from "./graph.js";
 import { compare, counted, fill } from "./language.js";
 
 /** Judges graphs by the constraints and input texts in `own`; `wording.details` has the words of findings. */
@@ -53,7 +53,8 @@ export function constraints({ own, wording }, say) {
         }
       }
       if (relations.size && !relations.has(relation)) {
-        yield finding("EG-REL", "EG-REL", { number, relation }, [index]);
+        const near = index < own.limits.of_a_rule ? nearest(relation, rules.relations) : "";
+        yield finding("EG-REL", near ? "EG-REL near" : "EG-REL", { number, relation, near }, [index]);
       }
       if (rules.acyclic && source === target) {
         yield finding("EG-SELF", "EG-SELF", { number, concept: source }, [index], [source]);

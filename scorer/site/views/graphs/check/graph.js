@@ -1,4 +1,38 @@
-/* What the program knows of any graph in brackets: its parts and cycles. */
+/* What the program knows of any graph in brackets: its parts, cycles and nearest relation. */
+
+import { compare, first } from "./language.js";
+
+// ---- the nearest relation: Ratcliff and Obershelp, as Python's difflib has it
+
+function matched(a, b) {
+  let [size, x, y] = [0, 0, 0];
+  let ends = [];
+  for (let i = 0; i < a.length; i += 1) {
+    const now = [];
+    for (let j = 0; j < b.length; j += 1) {
+      if (a[i] !== b[j]) continue;
+      now[j] = ((j && ends[j - 1]) || 0) + 1;
+      if (now[j] > size) [size, x, y] = [now[j], i - now[j] + 1, j - now[j] + 1];
+    }
+    ends = now;
+  }
+  if (!size) return 0;
+  return size + matched(a.slice(0, x), b.slice(0, y)) + matched(a.slice(x + size), b.slice(y + size));
+}
+export function nearest(relation, relations) {
+  const word = [...first(relation, 60)];
+  let best = { ratio: 0.8, name: "" };
+  for (const name of relations) {
+    const letters = [...name];
+    const length = letters.length + word.length;
+    const ratio = length ? (2 * matched(letters, word)) / length : 1;
+    const better = ratio > best.ratio || (ratio === best.ratio && compare(name, best.name) > 0);
+    if (better) best = { ratio, name };
+  }
+  return best.name;
+}
+
+// ---- graphs
 
 const idOf = (part) => part.split(": ", 1)[0];
 const byId = (edge) => (edge.length === 3 ? [idOf(edge[0]), edge[1], idOf(edge[2])] : edge);
