@@ -186,3 +186,11 @@ def test_what_is_too_large_is_not_corrected(path: Path, capsys: Capsys) -> None:
     for name in ("endless.tsv", "p.tsv"):
         assert f"{name}: more than {LARGEST_FILE} bytes, so --fix corrects nothing\n" in said
     assert not Path("corrected").exists()
+
+
+def test_a_fault_of_every_row_is_written_out_once(path: Path, capsys: Capsys) -> None:
+    write(path, [*map(str.upper, answers())])
+    assert main(["check", str(path), *ON_DEV]) == 2
+    first, more, last = capsys.readouterr().err.splitlines()
+    assert first.startswith("p.tsv:1:1 TSV-LABEL ")
+    assert (more, last) == ("39 more TSV-LABEL", "NOT accepted: 40 errors")

@@ -131,19 +131,23 @@ def report(problems: Sequence[Problem], total: int) -> str:
     return "\n".join(lines)
 
 
-def summary(problems: Sequence[Problem], by_rule: Mapping[str, int]) -> list[Problem | str]:
+def summary(problems: Sequence[Problem], by_rule: Mapping[str, int], rows: int = 0,
+            ) -> list[Problem | str]:
     """What a submitter reads: of each rule the first problems, and how many more there are.
 
-    ``by_rule`` counts every problem.
+    ``by_rule`` counts every problem. Of a rule that has as many as the file has ``rows``, and
+    those are many, only the first is written out.
     """
     lines: list[Problem | str] = []
     shown = Counter[str]()
     for problem in problems:
-        shown[problem.rule] += 1
-        if shown[problem.rule] <= SHOWN_OF_A_RULE:
+        rule = problem.rule
+        shown[rule] += 1
+        most = 1 if by_rule[rule] == rows > SHOWN_OF_A_RULE else SHOWN_OF_A_RULE
+        if shown[rule] <= most:
             lines.append(problem)
-        elif shown[problem.rule] == SHOWN_OF_A_RULE + 1:
-            lines.append(f"{by_rule[problem.rule] - SHOWN_OF_A_RULE} more {problem.rule}")
+        elif shown[rule] == most + 1:
+            lines.append(f"{by_rule[rule] - most} more {rule}")
     return lines
 
 

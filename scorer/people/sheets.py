@@ -59,7 +59,7 @@ class SheetFaults:
 
     def lines(self) -> list[Problem | str]:
         """What a person reads: of each rule the first, and how many more."""
-        return summary(sorted(self.kept), self.by_rule)
+        return summary(sorted(self.kept), self.by_rule, self.rows)
 
 
 class SheetRow(NamedTuple):

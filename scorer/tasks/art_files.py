@@ -194,6 +194,7 @@ def generations(file: File, rows: int | None, texts: Texts | None) -> ReadTable:
     answers: list[tuple[str, Row]] = []
     models: dict[str, int] = {}
     latest: dict[str, str] = {}
+    problems.rows = len(source.lines)
     for number, line in enumerate(source.lines, start=1):
         answer = _generation(number, line, models, problems)
         if answer is None:

@@ -81,6 +81,9 @@ class Problems:
     by_rule: Counter[str] = field(default_factory=Counter)
     """How many there are of each rule."""
 
+    rows: int = 0
+    """Rows of the file, faulty or not; 0 if they were not looked at."""
+
     @property
     def total(self) -> int:
         """How many there are."""
@@ -109,7 +112,7 @@ class Problems:
 
     def lines(self) -> list[Problem | str]:
         """What a submitter reads of them."""
-        return summary(sorted((*self.kept, *self.late)), self.by_rule)
+        return summary(sorted((*self.kept, *self.late)), self.by_rule, self.rows)
 
     def raise_if_any(self) -> None:
         """Raise SubmissionError with everything collected."""
@@ -198,6 +201,7 @@ def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: in
         elif row is not None:
             read.append(row)
     count = len(source.lines) - named
+    problems.rows = count - len(blank)
     if empty == "text":
         texts = [number for number in blank if rows is None or number - named <= rows]
         read = sorted([*read, *(Row(number, ("",)) for number in texts)], key=lambda row: row.line)

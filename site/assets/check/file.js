@@ -21,7 +21,7 @@ export function fault(bytes) {
 export function collector(name, { limits, wording, rules }, say) {
   const [kept, late] = [[], []];
   const counts = new Map(); // by rule
-  let total = 0;
+  let [total, rows] = [0, 0];
   const add = (line, column, fault, hint = "", values = {}) => {
     const rule = fault.split(" ")[0];
     const known = counts.get(rule) || 0;
@@ -40,7 +40,7 @@ export function collector(name, { limits, wording, rules }, say) {
   const order = (a, b) => a.line - b.line || a.column - b.column ||
     ["rule", "found", "expected", "advice"].reduce((so, key) => so || compare(a[key], b[key]), 0);
 
-  /** What a submitter reads: of each rule the first problems, and how many more there are, as text. */
+  /** What a submitter reads: of each rule the first problems, of one that every row breaks the first, and how many more. */
   function told() {
     const shown = new Map();
     const lines = [];
@@ -48,12 +48,13 @@ export function collector(name, { limits, wording, rules }, say) {
       const { rule } = problem;
       const nth = (shown.get(rule) || 0) + 1;
       shown.set(rule, nth);
-      if (nth <= limits.first) lines.push(problem);
-      else if (nth === limits.first + 1) lines.push(`${counts.get(rule) - limits.first} more ${rule}`);
+      const most = counts.get(rule) === rows && rows > limits.first ? 1 : limits.first;
+      if (nth <= most) lines.push(problem);
+      else if (nth === most + 1) lines.push(`${counts.get(rule) - most} more ${rule}`);
     }
     return lines;
   }
-  return { add, told, count: (rule) => counts.get(rule) || 0, has: (rule) => counts.has(rule), kept: () => [...kept], sorted: () => [...kept].sort(order), total: () => total };
+  return { add, told, rows: (many) => { rows = many; }, count: (rule) => counts.get(rule) || 0, has: (rule) => counts.has(rule), kept: () => [...kept], sorted: () => [...kept].sort(order), total: () => total };
 }
 
 /** The one-based character column at which a field of a row begins. */
@@ -199,6 +200,7 @@ export function reader(facts, say) {
         found.push(one);
       }
     }
+    file.problems.rows(cells.length - named - blank.length);
     const texts = blank.filter((number) => empty === "text" && number - named <= file.rows);
     for (const number of blank.slice(texts.length)) file.problems.add(number, 1, "TSV-BLANK");
     const rows = texts.map((number) => ({ line: number, fields: [""], place: number, start: 0 }));

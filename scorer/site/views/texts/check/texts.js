@@ -75,6 +75,7 @@ export function judging(facts, say, reader) {
 
   function generations(file, texts) {
     const lines = reader.lines(file, file.rows * own.lines_a_context);
+    file.problems.rows(lines.length);
     const models = new Map();
     const said = new Map();
     let answers = [];
