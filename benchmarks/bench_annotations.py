@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.core.share import NORMAL
+from scorer.core.records import NORMAL
 from scorer.people.powered import Sums, Verdicts, bounds, power_tuned, side, t_of
 from scorer.statistics import ALPHA
 from scorer.statistics.intervals import t_quantile

@@ -50,7 +50,7 @@ from scorer.boards import Board
 from scorer.core import graph as notation
 from scorer.core.errors import UsageError, WhyboardError, excerpt
 from scorer.core.files import sha256, write_atomically
-from scorer.core.reading.tsv import read_file
+from scorer.core.reading.tsv import open_file, read_rows
 from scorer.core.records import Edge
 from scorer.people import making, organisers, sheets
 from scorer.people.aggregation import LABEL
@@ -567,7 +567,8 @@ def truths_in(path: Path) -> dict[tuple[str, ...], Reference]:
 
     Raises SubmissionError with the faults of the file, and of its graphs.
     """
-    table = read_file(path, ["text", "text or label", "label or graph", "graph"], optional=1)
+    table = read_rows(open_file(path), ["text", "text or label", "label or graph", "graph"],
+                      optional=1)
     found = {}
     for row in table.rows:
         *texts, label, graph = row.fields
@@ -584,7 +585,8 @@ def writings_in(path: Path) -> list[Writing]:
 
     Raises SubmissionError with the faults of the file.
     """
-    table = read_file(path, ["text of the item", "text", "text or label", "label"], optional=1)
+    table = read_rows(open_file(path), ["text of the item", "text", "text or label", "label"],
+                      optional=1)
     table.problems.raise_if_any()
     return [Writing(prompt, tuple(texts), label)
             for prompt, *texts, label in (row.fields for row in table.rows)]

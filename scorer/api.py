@@ -11,7 +11,7 @@ from scorer import boards
 from scorer.boards import Board
 from scorer.core.errors import UsageError
 from scorer.core.files import sha256
-from scorer.core.reading.tsv import read_bytes
+from scorer.core.reading.tsv import File, read_rows
 from scorer.scoring.checking import (
     CheckReport,
     check_table,
@@ -85,7 +85,7 @@ def score(
     described = _board(board)
     columns, optional = described.task.gold_columns
     content = rows_bytes(golds, "<golds>")
-    table = read_bytes(content, columns, optional=optional, shown="<golds>")
+    table = read_rows(File(content, "<golds>"), columns, optional=optional)
     gold_records = parse_golds(described, table.rows, table.problems)
     table.problems.raise_if_any()
     texts = [gold.texts for gold in gold_records]

@@ -155,7 +155,7 @@ def _of_slips() -> Iterator[Case]:
             yield Case(f"{name}, {sound} sound", world,
                        "\n".join(label + graph for graph in graphs).encode())
     rng = random.Random(8)
-    for seed in range(40):
+    for seed in range(20):
         graphs = rng.choices(rng.choices([*slips.values()], k=2), k=8)
         for _ in range(rng.choice([0, 1, 30])):
             graph = rng.randrange(8)
@@ -163,13 +163,6 @@ def _of_slips() -> Iterator[Case]:
                                                           "\U0001f600", ":"))
         yield Case(f"slips {seed}", "eight",
                    "\n".join(f"counter\t{graph}" for graph in graphs).encode())
-
-
-def _about_forty() -> Iterator[Case]:
-    """One to four lines for each of about forty items, as if for each reference."""
-    for size in (35, 36, 37, 40, 43, 44, 45):
-        lines = [f"text {n}" for n in range(size) for _ in range(1 + n % 4)]
-        yield Case(f"about forty {size}", "texts, forty", "\n".join(lines).encode())
 
 
 # ---- drawn ---------------------------------------------------------------------------------------
@@ -310,7 +303,7 @@ def cases() -> Iterator[Case]:
         for world in ("four", "labels", "texts"):
             yield Case(f"{kind} {world}", world, start + b"\n\0\n" * 9)
     yield from form_cases.cases()
-    for make in (_written, _of_records, _of_slips, _about_forty, _of_bytes, _of_graphs,
+    for make in (_written, _of_records, _of_slips, _of_bytes, _of_graphs,
                  _of_answers):
         yield from make()
 

@@ -78,8 +78,8 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
     shape = {
         "total": report.total, "read": report.rows, "rows": rows,
         "problems": [vars(one) | {"text": str(one)} for one in report.problems],
-        "told": [{"problem": one.problem and vars(one.problem) | {"text": str(one.problem)},
-                  "more": one.more} for one in report.lines],
+        "told": [one if isinstance(one, str) else vars(one) | {"text": str(one)}
+                 for one in report.lines],
         "notes": [vars(one) | {"text": str(one)} for one in report.notes],
         "scores": counted[0], "counts": counted[1],
     }

@@ -19,8 +19,7 @@ import scorer
 from scorer import boards
 from scorer.boards.golds import read_golds
 from scorer.cli import main
-from scorer.tasks.explained_choices.baselines import BASELINES
-from scorer.tasks.explained_choices.explained_items import Prediction
+from scorer.tasks.explained_choices.explained_items import BASELINES, Prediction
 from scorer.tasks.text_items import LABELS, Gold
 
 ROWS = ("majority", "word-overlap", "other-explanation")

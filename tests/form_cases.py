@@ -71,11 +71,6 @@ def _written(rows: Rows, names: Sequence[str]) -> Iterator[bytes]:
     yield "\n".join(objects).encode()
     yield ",\n".join(objects).encode()
     yield "\n".join([*objects[:-1], "x"]).encode()
-    yield ("[" + ",\n".join(objects) + "]").encode()
-    for level in (rows, [row[-1] for row in rows], objects, [1] * len(rows), {"a": []}):
-        for indent in (None, 1):
-            yield (" " + json.dumps(level, indent=indent) + " \n\n").encode()
-    yield from (b"[1] x\ny [2]\n", b"[]", b"[", b"[x]\n", b"]\n[\n]", b'["\x00"]', b'["\xff"]')
 
 
 def _nearly() -> Iterator[Case]:

@@ -19,7 +19,7 @@ from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import read_golds
 from scorer.core.graph import Graph, format_graph
-from scorer.core.reading.tsv import read_file
+from scorer.core.reading.tsv import open_file, read_rows
 from scorer.core.records import Edge, Finding, ItemResult, ItemScore, Verdict
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
@@ -30,14 +30,13 @@ from scorer.scoring.summary import lift_verdict, lift_word
 from scorer.site.boards.anatomy import breakdown
 from scorer.tasks.graphs import graph_statistics
 from scorer.tasks.graphs.diff import history, read_rounds, round_columns
-from scorer.tasks.graphs.facts import GraphFacts, facts, gold_facts, kind, kind_names, partitions
+from scorer.tasks.graphs.facts import GraphFacts, facts, gold_facts, partitions
 from scorer.tasks.graphs.graph_items import Gold, Prediction
 from scorer.tasks.partitions import Division, divisions
 
 ROOT = Path(__file__).parent.parent
 BOARD = boards.load("explagraphs")
 SETTINGS = BOARD.settings
-NAMES = ["belief", "argument"]
 
 
 def item(row: int, annotation: str, broken: str = "", seca: float = 0, ged: float = 1,
@@ -76,14 +75,10 @@ def numbers(found: Sequence[GraphFacts]) -> dict[str, Any]:
 # ---- a data set ----------------------------------------------------------------------------------
 
 
-def test_a_concept_is_internal_if_it_is_a_substring_as_the_score_decides() -> None:
+def test_a_concept_is_external_unless_it_is_a_substring_as_the_score_decides() -> None:
     texts = ["Loyal and quiet pets", "A pet sleeps"]
-    kinds = {"loyal pets": "external", "quiet": "internal-belief", "sleep": "internal-argument",
-             "pet": "both"}
-    assert {concept: kind(concept, texts, NAMES) for concept in kinds} == kinds
-    assert {*kind_names(NAMES)} == {*kinds.values()}
-    assert graph_statistics.concept_kinds(SETTINGS, [gold(CHAIN)]) == {
-        "internal-belief": 2, "internal-argument": 1, "both": 0, "external": 1}
+    found = facts(Graph("(loyal pets; is a; quiet)(sleep; is a; pet)"), texts)
+    assert found.external == ("loyal pets",)
     assert facts(Graph("no graph"), texts) == ((), (), (), 0, False)
 
 
@@ -113,25 +108,18 @@ def test_relations_are_counted_by_label_and_negated_ones_beside() -> None:
 # ---- a system ------------------------------------------------------------------------------------
 
 
-def test_a_funnel_names_the_rows_behind_every_count() -> None:
-    found = graph_statistics.funnel(ITEMS)
-    assert [(step.level, step.passed, step.stopped) for step in found.steps] == [
-        ("stance", (1, 2, 3, 4), (5,)), ("structure", (1, 2), (3, 4)), ("semantics", (1,), (2,))]
-    assert found.items == 5
-    assert found.broken == (("EG-CYCLE", (3, 4), (3,)), ("EG-REL", (4,), ()))
-    mixed = graph_statistics.funnel([ITEMS[0], *(replace(one, scores={}) for one in ITEMS[1:])])
-    assert [step.level for step in mixed.steps] == ["stance", "structure"], "no judge for all"
+def test_rows_are_named_behind_every_count() -> None:
+    assert graph_statistics.broken(ITEMS) == {"EG-CYCLE": ((3, 4), (3,)), "EG-REL": ((4,), ())}
+    assert graph_statistics.convincing(ITEMS) == ((1,), (2,))
+    assert graph_statistics.convincing([ITEMS[0], replace(ITEMS[1], scores={})]) is None
 
 
 def counts_and_parts_agree(result: Result, golds: Sequence[Gold]) -> None:
-    """The funnel counts what the result counts, and means of parts weighted by items are the mean
+    """Rules have the rows that the result counts, and means of parts weighted by items are the mean
     of the split."""
-    found = graph_statistics.funnel(result.items)
-    for which in ("broken", "strict"):
-        assert {rule: len(rows) for rule, rows, _ in getattr(found, which)} == result.counts[which]
-    stance, structure = found.steps[:2]
-    assert len(structure.passed) == result.counts["struct_correct"]
-    assert len(stance.passed) / found.items == result.metrics["SA"].value
+    for which, found in (("broken", graph_statistics.broken(result.items)),
+                         ("strict", graph_statistics.strict(result.items))):
+        assert {rule: len(rows) for rule, (rows, _) in found.items()} == result.counts[which]
     board = boards.load(result.board)
     for division in divided(board, golds).values():
         parts = [part for part in breakdown(board.task, division, result.items) if part.rows]
@@ -145,7 +133,7 @@ def counts_and_parts_agree(result: Result, golds: Sequence[Gold]) -> None:
 
 
 @pytest.mark.parametrize("system", ["majority-template", "nearest-neighbour"])
-def test_the_funnel_and_the_parts_of_a_committed_row_fit_its_result(system: str) -> None:
+def test_the_rules_and_the_parts_of_a_committed_row_fit_its_result(system: str) -> None:
     sent = open_submission(ROOT / f"submissions/explagraphs-practice/reference/{system}")
     scorer = Scorer(Models(allowed=False), Path("no-home"))
     counts_and_parts_agree(scorer.split(sent, "dev"), scorer.gold_for(sent, "dev").items)
@@ -244,9 +232,6 @@ def test_tables_1_and_3_of_the_released_data(split: str, data: Path) -> None:
         "graphs that are not one chain", "graphs with such a concept")] == [*published[4:6]]
     assert found["graphs with a cycle"] == 0
     assert graph_statistics.label_counts(SETTINGS, golds) == published[6]
-    kinds = graph_statistics.concept_kinds(SETTINGS, golds)
-    assert kinds["external"] / len(golds) == pytest.approx(found["concepts in no text"].mean)
-    assert sum(kinds.values()) / len(golds) == pytest.approx(found["concepts"].mean)
 
 
 def test_fig_5_of_the_released_data(data: Path) -> None:
@@ -268,7 +253,7 @@ def test_fig_5_of_the_released_data(data: Path) -> None:
                    "round, 81.2 % after two.")
 def test_refinement_rounds_of_the_released_data(vectors: Path, data: Path) -> None:
     columns, optional = round_columns(SETTINGS)
-    table = read_file(data / "explagraphs" / "refinement_graphs_train.tsv", columns,
+    table = read_rows(open_file(data / "explagraphs" / "refinement_graphs_train.tsv"), columns,
                       optional=optional)
     assert not table.problems.total
     items = read_rounds(SETTINGS, [row.fields for row in table.rows])
@@ -288,7 +273,7 @@ def test_refinement_rounds_of_the_released_data(vectors: Path, data: Path) -> No
     assert (len(second.unchanged), len(third.unchanged)) == (0, 197)
 
 
-def test_max_margin_has_its_recorded_funnel(data: Path) -> None:
+def test_max_margin_has_its_recorded_counts(data: Path) -> None:
     held = gold_files(BOARD, {"gold": data / "explagraphs" / "dev.tsv"})
     path = data / "explagraphs" / "third-party" / "max-margin.dev.predictions.tsv"
     scorer = Scorer(Models(allowed=False), Path("no-home"), metrics=("SA", "StCA", "GED"))
@@ -296,5 +281,4 @@ def test_max_margin_has_its_recorded_funnel(data: Path) -> None:
     counts_and_parts_agree(result, held.items)
     known = results.read(ROOT / "results/explagraphs/third-party/max-margin/dev.json")
     assert result.counts == known.counts
-    stance, structure = graph_statistics.funnel(result.items).steps
-    assert (len(stance.stopped), len(structure.stopped), len(structure.passed)) == (55, 146, 197)
+    assert [result.counts[name] for name in BOARD.task.annotations] == [55, 146, 197]

@@ -12,8 +12,7 @@ from scorer.boards.golds import read_golds
 from scorer.core.errors import UsageError
 from scorer.models.registry import Models
 from scorer.scoring.submissions import Scorer, gold_files
-from scorer.tasks.anli.anli_items import Prediction, slices_of
-from scorer.tasks.anli.baselines import FORMS, encoded
+from scorer.tasks.anli.anli_items import FORMS, Prediction, encoded, slices_of
 from scorer.tasks.baselines import answered
 from scorer.tasks.text_items import CUES, Gold
 from tests.fakes import LetterEncoder

@@ -272,7 +272,7 @@ const { language } = await load("../check/language.js");
 const { teller } = await load("form.js");
 const { graphs } = await load("graphs.js");
 const { form, facts } = known;
-const graph = graphs(facts, language(facts.characters), teller(facts));
+const graph = graphs(facts, language(), teller(facts));
 return ({ texts, facts: given, cell }) => {
   const read = given ? { facts: given.map(graph.normalised), fault: null } : graph.read(cell);
   return read.fault ? [[read.fault], []] : graph.check(form.graph, { texts }, read.facts);

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer.core.share import Share
+from scorer.core.records import Share
 from scorer.people import organisers, stages
 from scorer.people.records import Answers, Item
 from scorer.people.stages import (

@@ -12,7 +12,7 @@ from scipy.stats import ttest_rel
 
 from benchmarks import bench_annotations
 from scorer.boards.policy import HumanRanking
-from scorer.core.share import NORMAL, Share
+from scorer.core.records import NORMAL, Share
 from scorer.people.documents import VerdictDocument
 from scorer.people.powered import (
     FEWEST_VERIFIED,

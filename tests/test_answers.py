@@ -21,7 +21,6 @@ from scorer.boards import Board
 from scorer.boards.prompts.chat import read_answer
 from scorer.boards.prompts.prompt import Prompt, prompts_of
 from scorer.cli import main
-from scorer.commands.check import broken_rules
 from scorer.core.files import home_folder
 from scorer.core.package_data import handbook
 from scorer.scoring.checking import check_file
@@ -41,7 +40,7 @@ def read(name: str, text: str, cut: bool = False) -> Answered:
 
 
 @pytest.mark.claim("A model's answer is read by documented rules and never repaired: refusals, "
-                   "several answers, fences, cut answers and other languages each have their kind.")
+                   "several answers, fences and cut answers each have their kind.")
 @pytest.mark.parametrize("case", CASES, ids=lambda one: f"{one['prompt']}: {one['case']}")
 def test_an_answer_has_the_kind_and_the_columns_that_its_case_says(case: dict[str, Any]) -> None:
     found = read(case["prompt"], case["text"], case.get("cut", False))
@@ -146,11 +145,6 @@ def test_check_accepts_rows_without_an_answer_and_tells_them_in_one_line(tmp_pat
     assert report.ok
     assert report.strict_counts()["TSV-NO-ANSWER"] == 1
     assert all(report.broken), "a graph that was not read breaks rules"
-    lines = [*broken_rules(board, "p", report, every=False)]
-    assert lines[0] == "  breaks StCA: no graph in 2 rows; --rows shows all"
-    assert [line for line in lines if "p:" in line] == [
-        "    p:2:9 EG-FEW-FACTS The graph has 1 edge; at least 3 are needed."]
-    assert sum("EG-FEW-FACTS" in line for line in broken_rules(board, "p", report, every=True)) == 4
 
 
 def test_a_board_without_labels_has_the_graph_alone() -> None:

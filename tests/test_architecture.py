@@ -254,7 +254,7 @@ def test_a_key_is_hidden_before_anything_else_is_loaded(tmp_path: Path) -> None:
     modules = loaded("import scorer.cli", tmp_path)
     ours = {name.removeprefix("scorer.") for name in modules if name.startswith("scorer.")}
     assert ours == {
-        "_version", "cli", "core", "core.errors", "core.messages", "core.renamed", "pipeline",
+        "_version", "cli", "core", "core.errors", "core.renamed", "core.rules", "pipeline",
         "pipeline.hidden", "pipeline.hidden.handing"}
     assert "yaml" not in modules
 

@@ -12,7 +12,7 @@ from scorer.core.graph import Graph
 from scorer.models.registry import Models
 from scorer.scoring import reference
 from scorer.scoring.submissions import open_submission
-from scorer.tasks.graphs.baselines import BASELINES, majority
+from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.graph_items import Gold
 
 ROOT = Path(__file__).parent.parent
@@ -95,10 +95,6 @@ def test_texts_without_a_common_word_have_no_nearest_neighbour() -> None:
     ids = [Gold((name,), None, (Graph("(a; is a; b)"),)) for name in ("5a8b57f2", "5a8c7595")]
     with pytest.raises(NotMeasured, match="no text shares a word with one of train"):
         BASELINES["nearest-neighbour"].predict(PRACTICE.settings, ids[:1], ids[1:])
-
-
-def test_the_commonest_label_is_the_first_in_the_alphabet_on_ties() -> None:
-    assert majority([Gold(("a",), label, ()) for label in ("y", "x", "y", "x")]) == "x"
 
 
 @pytest.mark.parametrize(("board", "title"), [

@@ -21,19 +21,9 @@ from scorer.boards.golds import read_golds
 from scorer.cli import main
 from scorer.core.errors import excerpt, printable
 from scorer.core.graph import Graph
-from scorer.core.messages import (
-    DETAILS,
-    FAULTS,
-    GENERATION,
-    HINTS,
-    PROBLEM,
-    SLIPS,
-    SPACES,
-    SYNTAX,
-)
 from scorer.core.reading.tsv import LARGEST_FILE
 from scorer.core.records import Edge
-from scorer.core.rules import CATALOGUE
+from scorer.core.rules import CATALOGUE, DETAILS, FAULTS, GENERATION, HINTS, PROBLEM, SYNTAX
 from scorer.scoring.fixing import corrections
 from scorer.tasks.art_files import context_id
 from scorer.tasks.graphs.graph_items import Gold
@@ -52,8 +42,7 @@ from tests.node import over
 pytestmark = pytest.mark.whole
 
 ROOT = Path(__file__).resolve().parent.parent
-ELSEWHERE = {"TSV-COLUMNS optional", "TSV-SIZE more", "TSV-ENCODING short",
-             "TSV-ENCODING damaged", "ART-TWICE references"}
+ELSEWHERE = {"TSV-COLUMNS optional", "TSV-ENCODING damaged", "ART-TWICE references"}
 """Words about files that no submitter writes, and that the page does not read."""
 ELSEWHERE_ADVICE = {"TSV-ENCODING gzip damaged", "TSV-ROWS order", "ART-TWICE references"}
 
@@ -103,8 +92,6 @@ def test_every_sentence_of_the_program_occurs_in_some_case(answers: list[dict[st
     syntax = {key: DETAILS["EG-SYNTAX"].replace("{fault}", text) for key, text in SYNTAX.items()}
     for key, template in [*DETAILS.items(), *syntax.items()]:
         assert any(map(_pattern(template).fullmatch, details)), key
-    for key, template in [*SLIPS.items(), *SPACES.items()]:
-        assert any(_pattern(template).search(found) for _, found, _ in faults), key
 
 
 def test_the_cases_pass_fail_and_grade(answers: list[dict[str, Any]]) -> None:
@@ -198,12 +185,6 @@ def node(scripts: Path) -> Node:
     return partial(over, scripts)
 
 
-@pytest.fixture(scope="module")
-def characters() -> Any:
-    """What the page knows of characters."""
-    return checker.facts(worlds()["one"].board)["characters"]
-
-
 JUDGE = """
 const { judge } = await load("judge.js");
 const judges = Object.fromEntries(Object.entries(known).map(([n, w]) => [n, judge(w.facts)]));
@@ -262,7 +243,7 @@ def _sent(content: bytes) -> str:
 
 CODES = """
 const { language } = await load("language.js");
-const say = language(known);
+const say = language();
 return (codes) => {
   let kinds = "";
   const lower = [];
@@ -276,9 +257,9 @@ return (codes) => {
 """
 
 
-def test_characters_have_the_programs_kind_and_lower_case(node: Node, characters: Any) -> None:
+def test_characters_have_the_programs_kind_and_lower_case(node: Node) -> None:
     codes = [code for code in range(sys.maxunicode + 1) if category(chr(code)) not in ("Cs", "Cn")]
-    [[kinds, lower]] = node(CODES, characters, [codes])
+    [[kinds, lower]] = node(CODES, None, [codes])
     wrong = [hex(code) for code, kind in zip(codes, kinds, strict=True)
              if int(kind) != chr(code).isprintable() + 2 * chr(code).isalnum()]
     assert not wrong
@@ -287,19 +268,19 @@ def test_characters_have_the_programs_kind_and_lower_case(node: Node, characters
 
 TEXTS = """
 const { language } = await load("language.js");
-const say = language(known);
+const say = language();
 return (text) => [say.lower(text), say.repr(text), say.excerpt(text), say.safe(text)];
 """
 
 
-def test_texts_are_lowered_quoted_and_cut_as_the_program_does(node: Node, characters: Any) -> None:
+def test_texts_are_lowered_quoted_and_cut_as_the_program_does(node: Node) -> None:
     rng = random.Random(5)
     pool = [*LETTERS, "::", "##[", "\n", "\x1b", "\u202e", " ", "\ua640", "\u10a0"]
     texts = ["".join(rng.choices(pool, k=rng.randrange(1, 100))) for _ in range(2_000)]
     texts += ["\u03a3", "a\u03a3", "a\u0301\u03a3\u0345.", "\u03a3a"]
     wanted = [[text.lower(), repr(text), excerpt(text), printable(text).replace("\n", r"\n")]
               for text in texts]
-    assert node(TEXTS, characters, texts) == wanted
+    assert node(TEXTS, None, texts) == wanted
 
 
 FAULTY = """
@@ -358,8 +339,7 @@ def test_templates_hold_plain_names_only_so_that_both_sides_fill_them_alike() ->
 
 def _templates() -> list[str]:
     faults = [text for fault in FAULTS.values() for text in fault]
-    return [PROBLEM, *faults, *HINTS.values(), *DETAILS.values(), *SYNTAX.values(),
-            *SLIPS.values(), *SPACES.values()]
+    return [PROBLEM, *faults, *HINTS.values(), *DETAILS.values(), *SYNTAX.values()]
 
 
 def test_every_fault_and_hint_belongs_to_a_rule() -> None:

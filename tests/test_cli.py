@@ -6,7 +6,6 @@ import json
 import re
 import shlex
 import shutil
-import socketserver
 import subprocess
 import sys
 import threading
@@ -220,20 +219,6 @@ def test_scoring_all_names_predictions_without_metadata(scorer: Any, tmp_path: P
     assert sorted(parts) == [0, 2]
 
 
-def test_files_of_another_shape_are_told_by_rows_and_columns(scorer: Any, tmp_path: Path) -> None:
-    path = predictions(tmp_path / "p.tsv")
-    for gold in (("--split", "test"), ("--gold", PRACTICE / "data" / "test.tsv")):
-        ran = scorer("score", path, "--board", "explagraphs-practice", *gold, "--metrics", "SA")
-        assert ran.code == 2
-        assert ran.err == (f"{path}:25:1 TSV-ROWS 40 rows; expected 24; remove 16 rows\n"
-                           "NOT accepted: 1 error\n")
-    predictions(path, 1)
-    ran = scorer("score", path, "--board", "explagraphs-practice", "--gold", path)
-    assert ran.code == 2
-    assert ran.err.startswith(f"{path}:1:1 TSV-COLUMNS 2 columns; expected 4 or 5 columns (")
-    assert ran.err.endswith("\n1 error\n")
-
-
 def test_any_gold_scores_and_json_goes_to_standard_output(scorer: Any, tmp_path: Path) -> None:
     gold = tmp_path / "gold.tsv"
     gold.write_text("".join(DEV.read_text("utf-8").splitlines(keepends=True)[:5]), "utf-8")
@@ -316,16 +301,6 @@ def test_boards_are_listed_documented_and_checked(scorer: Any) -> None:
     assert "explagraphs-practice dev: 40 items, gold reads\n" in ran.out
     assert "explagraphs dev: dev.tsv, not at hand\n" in ran.out
     assert "\nexplagraphs-practice: fine\n" in ran.out
-
-
-def test_a_board_with_other_gold_than_it_names_is_exit_3(scorer: Any, tmp_path: Path) -> None:
-    shutil.copytree(PRACTICE, tmp_path / "boards" / PRACTICE.name)
-    with (tmp_path / "boards" / PRACTICE.name / "data" / "dev.tsv").open("a") as file:
-        file.write("a\tb\tsupport\t(a; is a; b)\n")
-    ran = scorer("board", "check", "--boards", tmp_path / "boards")
-    assert ran.code == 3
-    assert "dev.tsv: SHA-256 is " in ran.err
-    assert "fine" not in ran.out
 
 
 # ---- data ----------------------------------------------------------------------------------
@@ -469,14 +444,6 @@ def test_a_bad_server_is_exit_3_and_leaves_nothing_behind(
     assert ran.code == 3
     assert f"data of remote not complete: {words}" in ran.err
     assert stored(tmp_path) == {}
-
-
-def test_no_server_at_all_is_told_once(fetching: Any, served: Any) -> None:
-    with socketserver.TCPServer(("127.0.0.1", 0), socketserver.BaseRequestHandler) as closed:
-        served(f"http://127.0.0.1:{closed.server_address[1]}")
-    ran = fetching()
-    assert ran.code == 3
-    assert one_line(ran).count("Connection refused") == 1
 
 
 # ---- as a process --------------------------------------------------------------------------

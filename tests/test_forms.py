@@ -1,7 +1,6 @@
 """Files in another form than predictions have: told once, in one sentence."""
 
 import csv
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from scorer.cli import main
 from scorer.core.reading.tsv import LARGEST_FILE
 from tests.conftest import ROOT
 from tests.effort import A_SECOND, within
-from tests.form_cases import GRAPH, table
+from tests.form_cases import table
 from tests.fuzz_helpers import judged
 
 PRACTICE = "explagraphs-practice"
@@ -57,19 +56,6 @@ def test_what_pandas_writes_as_the_advice_says_is_accepted(tmp_path: Path) -> No
                  "dev"]) == 0
 
 
-@pytest.mark.parametrize("indent", [None, 1])
-@pytest.mark.parametrize("board", ["anlg-practice", "anli-practice", "explagraphs-practice"])
-def test_a_json_array_is_told_once_and_never_as_rows_too_many_or_too_few(
-    board: str, indent: int | None
-) -> None:
-    for values in (["Ann ran, home."] * 90, [{"label": "1", "graph": "(a; is a; b)"}] * 5):
-        report = judged(boards.load(board), json.dumps(values, indent=indent).encode(), rows=40)
-        [problem] = report.problems
-        assert (report.total, problem.rule, problem.found) == (1, "TSV-FORM", "a JSON array")
-        assert problem.advice == (
-            "write a line for each item, its values alone, a tab between them")
-
-
 @pytest.mark.parametrize("content", [
     b"support" + b"," * 10**6, (b"," * 10**6 + b"\n") * 7, (b'"' * 20_000 + b"\n") * 400,
     (b"{" * 20_000 + b"}\n") * 400, b"," * LARGEST_FILE],
@@ -80,11 +66,3 @@ def test_a_file_made_to_tire_whoever_looks_for_its_form_is_refused_in_a_second(
     board = boards.load(PRACTICE)
     assert len(content) <= LARGEST_FILE
     assert not within(A_SECOND, lambda: judged(board, content, rows=400)).ok
-
-
-def test_nine_of_ten_lines_make_a_form_and_fewer_do_not() -> None:
-    board = boards.load(PRACTICE)
-    for commas, rules in ((36, ["TSV-FORM"]), (35, ["TSV-COLUMNS"] * 35)):
-        lines = [f"support,{GRAPH}"] * commas + [f"support\t{GRAPH}"] * (40 - commas)
-        report = judged(board, "\n".join(lines).encode(), rows=40)
-        assert [problem.rule for problem in report.problems] == rules

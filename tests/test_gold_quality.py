@@ -189,20 +189,6 @@ def acknowledge(folder: Path, *entries: str) -> None:
         "acknowledged: []", f"acknowledged:{lines}"), "utf-8")
 
 
-def test_five_rows_of_a_rule_are_named_and_the_others_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "dev.tsv").write_text("".join(
-        f"belief t{n} stays\targument t{n} holds\tsupport\t(belief t{n}; is a; t{n} stays)"
-        f"(x; causes; argument t{n})(argument t{n}; causes; holds)\n" for n in range(7)))
-    assert run("board", "new", "mine", "--data", tmp_path / "data",
-               "--boards", tmp_path / "boards") == 3
-    output = capsys.readouterr().err
-    assert len(re.findall(r"^\S+:\d+:1 EG-DISCONNECTED ", output, re.M)) == 5
-    assert "7 gold rows of dev break EG-DISCONNECTED (1, 2, 3, 4, 5, ...)" in output
-
-
 @pytest.mark.parametrize("name", [
     name for name in boards.known_boards(ROOT / "boards")
     if (board := boards.load(name)).practice or board.acknowledged])

@@ -37,7 +37,7 @@ const row = await load("graph_rows.js");
 const { checks, grouped, phrases } = await load("graph_answer.js");
 const { layout } = await load("graph_view.js");
 const { facts, form, texts } = known;
-const graph = graphs(facts, language(facts.characters), teller(facts));
+const graph = graphs(facts, language(), teller(facts));
 const old = graph.read(texts.graph).facts;
 """
 Ask = Callable[[str, Iterable[Any]], list[Any]]

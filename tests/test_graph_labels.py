@@ -9,7 +9,7 @@ import pytest
 from scorer.cli import main
 from scorer.core.graph import Graph
 from scorer.scoring.results.files import read
-from scorer.tasks.graph_labels import baselines
+from scorer.tasks.graph_labels import graph_label_items as baselines
 from scorer.tasks.graph_labels.graph_label_items import Gold, Opposites, Settings
 from scorer.tasks.graphs.graph_items import Labels
 

@@ -8,8 +8,7 @@ import pytest
 import yaml
 
 from scorer.core.errors import DataError
-from scorer.core.records import TextPair
-from scorer.core.share import Share
+from scorer.core.records import Share, TextPair
 from scorer.lab.training.evaluate import evaluation, stopping_score
 from scorer.lab.training.examples import SECA, Example
 from scorer.models import judge_card as cards

@@ -12,9 +12,8 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.core.records import ItemScore
+from scorer.core.records import ItemScore, Share
 from scorer.core.results import MetricValue
-from scorer.core.share import Share
 from scorer.models.judge_card import GOLD as HELD_OUT
 from scorer.models.judge_card import REFUSED, Evaluation
 from scorer.scoring.judging import JudgeErrors, Judges, KnownJudge, band

@@ -1,4 +1,4 @@
-"""Predictions with a line for each reference: recognised, and made into a line for each item."""
+"""Predictions with a line for each reference, made into a line for each item."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -16,7 +16,6 @@ GOLD = [line.split("\t") for line in
 ITEMS = len(GOLD)
 LINES = sum(len(row) - 2 for row in GOLD)
 ONE_EACH = [f"text {number}" for number in range(ITEMS)]
-COMMAND = "scorer check FILE --board BOARD --split SPLIT --per-reference --fix DIR"
 
 Prints = Callable[..., str]
 Fails = Callable[..., None]
@@ -31,30 +30,6 @@ def written(folder: Path, lines: Sequence[str], name: str = "p.tsv") -> str:
     """A file of these lines."""
     (folder / name).write_text("\n".join([*lines, ""]), "utf-8")
     return str(folder / name)
-
-
-# ---- recognising ---------------------------------------------------------------------------------
-
-
-def test_such_a_file_is_refused_once_with_the_command_that_mends_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["check", written(tmp_path, repeated()), *BOARD]) == 2
-    [line, total] = capsys.readouterr().err.splitlines()
-    assert line.endswith(
-        f"p.tsv:{ITEMS + 1}:1 TSV-ROWS {LINES} lines, of which {LINES - ITEMS} repeat the line "
-        f"before; expected {ITEMS}; this has one line a reference; to write one line an item, run: "
-        f"{COMMAND}")
-    assert total == "NOT accepted: 1 error"
-
-
-def test_too_many_lines_that_differ_are_perhaps_such_a_file_and_a_few_are_only_too_many(
-    tmp_path: Path, fails: Fails
-) -> None:
-    lines = [f"text {number}" for number in range(LINES)]
-    fails(2, f"{LINES} lines; expected {ITEMS}; write one line an item; if this has one line a "
-             f"reference, run: {COMMAND}\n", "check", written(tmp_path, lines), *BOARD)
-    fails(2, "; remove 1 row\n", "check", written(tmp_path, lines[:ITEMS + 1]), *BOARD)
 
 
 # ---- reading -------------------------------------------------------------------------------------
@@ -102,7 +77,7 @@ def test_the_first_five_items_whose_lines_differ_are_named_and_none_is_chosen(
     assert [line.partition(";")[0] for line in faults[:5]] == [
         f"{file}:{ends[number] + 1}:1 ART-TWICE another text for item {number + 1} than line "
         f"{ends[number] - len(GOLD[number]) + 4} has" for number in several[:5]]
-    assert faults[5:] == ["  2 more ART-TWICE", "NOT accepted: 7 errors"]
+    assert faults[5:] == ["2 more ART-TWICE", "NOT accepted: 7 errors"]
     assert not (tmp_path / "new").exists()
 
 

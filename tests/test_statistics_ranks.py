@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.core.share import Share
+from scorer.core.records import Share
 from scorer.models.judge_card import EMBEDDED as judges_folder
 from scorer.models.judge_card import GOLD, REFUSED, Card, Evaluation
 from scorer.models.judge_card import find as find_cards

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.core.errors import Problem
-from scorer.core.reading.strict_yaml import DEEPEST, read
+from scorer.core.reading.strict import DEEPEST
+from scorer.core.reading.strict import read_yaml as read
 from tests.case_files import expanded
 from tests.case_files import read as read_cases
 from tests.effort import A_SECOND, within

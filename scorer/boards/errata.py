@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated
 
 from scorer.core.errors import Problem, excerpt
-from scorer.core.reading import schema, strict_yaml
+from scorer.core.reading import schema, strict
 from scorer.core.reading.tsv import LARGEST_FIELD, Row
 from scorer.core.reading.values import Choice, Integer, Internal, Items, Link, Optional, Text
 from scorer.core.records import SPLITS
@@ -66,7 +66,7 @@ def read(board: Board) -> tuple[tuple[Erratum, ...], list[Problem]]:
             problems.append(Problem(str(path), 1, 1, "META-SLUG", excerpt(path.name),
                                     "a name such as 0001-dev-17.yaml", "rename the file"))
             continue
-        content = path.read_bytes()[:strict_yaml.LARGEST + 1]
+        content = path.read_bytes()[:strict.LARGEST + 1]
         erratum, faults = schema.load(Erratum, content, str(path))
         if erratum is not None:
             faults = schema.at_places([*_misfits(board, erratum)], content, str(path))

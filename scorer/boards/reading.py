@@ -20,7 +20,7 @@ from scorer.boards.recipes import of_recipe
 from scorer.boards.records import Board, declaration, undeclared
 from scorer.core.errors import Problem, SubmissionError, UsageError, counted, excerpt
 from scorer.core.package_data import boards_folder, known_boards
-from scorer.core.reading import schema, strict_yaml
+from scorer.core.reading import schema, strict
 from scorer.core.reading.values import Choice, Integer, Items
 from scorer.tasks.registry import TASKS
 
@@ -63,7 +63,7 @@ _parsed_others = lru_cache(maxsize=64)(partial(schema.load, Others))
 @lru_cache(maxsize=64)
 def _parsed(path: str, content: bytes) -> tuple[Board | None, Sequence[Problem]]:
     """The fields that some bytes have: parsed once, however often a run asks for them."""
-    root, problems = strict_yaml.read(content, path)
+    root, problems = strict.read_yaml(content, path)
     if root is None:
         return None, problems
     named = root.value.get("task") if isinstance(root.value, dict) else None

@@ -14,8 +14,7 @@ from typing import Annotated, NamedTuple
 
 from scorer.core.errors import Problem, UsageError, excerpt
 from scorer.core.files import listed
-from scorer.core.messages import HINTS
-from scorer.core.reading import schema, strict_yaml
+from scorer.core.reading import schema, strict
 from scorer.core.reading.values import (
     SLUG,
     Choice,
@@ -215,7 +214,7 @@ def read_meta(path: Path, shown: str, team: str = OWN) -> tuple[Meta | None, lis
     ``team``: whose it is, as only some may give all tags.
     """
     with path.open("rb") as file:
-        content = file.read(strict_yaml.LARGEST + 1)
+        content = file.read(strict.LARGEST + 1)
     meta, problems = schema.load(Meta, content, shown)
     if meta is not None:
         own = ", ".join(tag for tag in TAGS if may_tag(team, tag))
@@ -249,7 +248,7 @@ def may_tag(team: str, tag: str) -> bool:
 
 def file_advice(name: str) -> str | None:
     """What to do with a file that does not belong there, where its name says so."""
-    return HINTS["TSV-ENCODING gzip"] if name.endswith(".tsv.gz") else None
+    return "unpack it: gunzip FILE.gz" if name.endswith(".tsv.gz") else None
 
 
 def _file_problems(listed: Sequence[Path], shown: str, splits: Sequence[str]) -> list[Problem]:

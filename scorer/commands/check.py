@@ -46,7 +46,6 @@ class Checking:
     fix: Path | None = None
     per_reference: bool = False
     order: Path | None = None
-    reserved: bool = False
 
 
 def _check(args: argparse.Namespace) -> int:
@@ -116,7 +115,7 @@ class _Target:
     def _folder_itself(self, path: Path, splits: Sequence[str]) -> None:
         from scorer.boards import submission
 
-        _, problems = submission.read(path, reserved=self._how.reserved, splits=splits)
+        _, problems = submission.read(path, splits=splits)
         self.errors += len(problems)
         self.lines += map(str, problems)
 
@@ -186,16 +185,12 @@ def broken_rules(board: Board, path: str, audit: CheckReport, *, every: bool) ->
     of strict findings too.
 
     First come rules that are the first one broken in many rows: the others often follow from them.
-    A strict rule that a note is about is left to that, and rows that hold no answer are one line.
+    A strict rule that a note is about is left to that.
     """
     from scorer.core.rules import lookup
 
     breaks = f"breaks {audit.gate_metric}"
     noted = {note.rule for note in audit.notes}
-    if audit.constrained and not every:
-        audit, empty = _without_empty(audit)
-        if empty:
-            yield f"  {breaks}: no {audit.constrained} in {counted(empty, 'row')}; --rows shows all"
     for title, counts, rows, most in (
             (breaks, audit.counts(), audit.broken, MOST_ROWS),
             ("strict, not counted", audit.strict_counts(), audit.strict, 0)):
@@ -209,16 +204,6 @@ def broken_rules(board: Board, path: str, audit: CheckReport, *, every: bool) ->
             yield from islice(lines, count if every else most)
             if most and count > most and not every:
                 yield f"    and {counted(count - most, 'row')} more; --rows shows all"
-
-
-def _without_empty(report: CheckReport) -> tuple[CheckReport, int]:
-    """The report of the other rows, and how many hold NO_ANSWER in place of a graph."""
-    from scorer.tasks.answers import NO_ANSWER
-
-    kept = [(row, each) for row, each in zip(report.answered, report.findings, strict=True)
-            if row.fields[-1] != NO_ANSWER]
-    return replace(report, answered=tuple(row for row, _ in kept),
-                   findings=tuple(each for _, each in kept)), len(report.answered) - len(kept)
 
 
 def _rows(board: Board, path: str, report: CheckReport, rows: Sequence[Sequence[Finding]],
@@ -247,12 +232,9 @@ scorer check predictions.dev.tsv --board explagraphs-practice --split dev --fix 
     option("--fix", type=Path, metavar="DIR",
            help="write a corrected copy of predictions into this folder (of a submission: into "
            "<board>/<team>/<system> below it) and check that: line ends, byte order "
-           "mark, header, tabs at the ends of lines, empty lines at the end; commas for tabs, "
-           "quotes around columns, an index column; no answer is changed"),
+           "mark, header, tabs at the ends of lines, empty lines at the end; no answer is changed"),
     options.per_reference,
     options.order,
-    option("--reserved", action="store_true",
-           help="allow reserved teams (for maintainers)"),
     options.boards,
     options.home,
 ))

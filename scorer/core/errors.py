@@ -12,11 +12,11 @@ Anything else that escapes is a bug: it keeps its traceback and ends with exit 1
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from scorer.core.messages import PROBLEM
+from scorer.core.rules import PROBLEM
 
 MOST_SHOWN = 50
 """Problems written out in one report; the rest are counted."""
@@ -131,43 +131,23 @@ def report(problems: Sequence[Problem], total: int) -> str:
     return "\n".join(lines)
 
 
-class ReportLine(NamedTuple):
-    """A line of a report: a problem, or how many more there are of its rule, or both."""
-
-    problem: Problem | None
-    more: str = ""
-
-    def __str__(self) -> str:
-        if self.problem is None:
-            return f"  {self.more}"
-        return f"{self.problem} ({self.more})" if self.more else str(self.problem)
-
-
-def summary(
-    problems: Sequence[Problem], by_rule: Mapping[str, int],
-    rows_by_rule: Mapping[str, int] | None = None, rows: int | None = None,
-) -> list[ReportLine]:
+def summary(problems: Sequence[Problem], by_rule: Mapping[str, int], rows: int = 0,
+            ) -> list[Problem | str]:
     """What a submitter reads: of each rule the first problems, and how many more there are.
 
-    ``by_rule`` counts every problem, ``rows_by_rule`` the rows that have them; ``rows``: the rows
-    of the file. A rule that all of them break stands there once.
+    ``by_rule`` counts every problem. Of a rule that has as many as the file has ``rows``, and
+    those are many, only the first is written out.
     """
-    lines, shown = [], dict.fromkeys(by_rule, 0)
-    every = {}
-    for rule, count in (rows_by_rule or {}).items():
-        if count == rows and count > 1:
-            words = {(item.found, item.expected, item.advice)
-                     for item in problems if item.rule == rule}
-            every[rule] = f"{'' if len(words) == 1 else f'{rule} '}in all {rows} rows"
+    lines: list[Problem | str] = []
+    shown = Counter[str]()
     for problem in problems:
         rule = problem.rule
         shown[rule] += 1
-        if rule in every:
-            lines += [ReportLine(problem, every[rule])] if shown[rule] == 1 else []
-        elif shown[rule] <= SHOWN_OF_A_RULE:
-            lines.append(ReportLine(problem))
-        elif shown[rule] == SHOWN_OF_A_RULE + 1:
-            lines.append(ReportLine(None, f"{by_rule[rule] - SHOWN_OF_A_RULE} more {rule}"))
+        most = 1 if by_rule[rule] == rows > SHOWN_OF_A_RULE else SHOWN_OF_A_RULE
+        if shown[rule] <= most:
+            lines.append(problem)
+        elif shown[rule] == most + 1:
+            lines.append(f"{by_rule[rule] - most} more {rule}")
     return lines
 
 

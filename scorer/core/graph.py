@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from scorer.core.messages import SYNTAX
 from scorer.core.records import Edge
+from scorer.core.rules import SYNTAX
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -153,15 +153,14 @@ def syntax_faults(graph: str, most: int | None = None) -> list[str]:
     >>> syntax_faults("(a b; is a; c) (c; causes; d")
     ["' (c; causes; d' at 15 is outside the edges"]
     >>> syntax_faults("(a; b;  c)(a; b;  c)(a; b;  c)", most=1)
-    ["stray spaces in ' c' at 1", '2 more faults']
+    ["stray spaces in ' c' at 1", 'and 2 more']
     """
     if not graph:
         return [SYNTAX["empty"]]
     faults = _departures(graph)
     kept = faults[:most]
     beyond = len(faults) - len(kept)
-    words = SYNTAX["more one" if beyond == 1 else "more"]
-    more = [words.format(count=beyond)] if beyond else []
+    more = [SYNTAX["more"].format(count=beyond)] if beyond else []
     return [SYNTAX[kind].format(text=repr(text), part=repr(text), place=start + 1)
             for kind, text, start in kept] + more
 

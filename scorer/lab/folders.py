@@ -13,7 +13,7 @@ from scorer.boards import Board
 from scorer.boards.submission import FILE_NAME, Meta, read_meta, slug_problems
 from scorer.core.errors import NotMeasured, SubmissionError, UsageError
 from scorer.core.reading.schema import of_node
-from scorer.core.reading.strict_yaml import Node
+from scorer.core.reading.strict import Node
 
 FIELDS = {"system": "title", "team": "team", "date": "date"}
 """Fields of submission.yaml, and the options that fill them in."""

@@ -20,7 +20,7 @@ from urllib.parse import SplitResult, urlsplit
 from scorer.core.errors import UsageError, report
 from scorer.core.files import sha256
 from scorer.core.reading.schema import load
-from scorer.core.reading.strict_yaml import LARGEST
+from scorer.core.reading.strict import LARGEST
 from scorer.core.reading.values import EXPECTED, Integer, Kind, Optional, Text, YesNo, fault
 from scorer.core.records import TextPair
 from scorer.models.known import JUDGES

@@ -18,7 +18,7 @@ from scorer.core.errors import DataError
 from scorer.core.files import json_bytes, write_atomically
 from scorer.core.reading.documents import STRICT, Count, Sha256, problems
 from scorer.core.reading.schema import adapter
-from scorer.core.share import Share, short
+from scorer.core.records import Share, short
 
 SCHEMA: Literal[2] = 2
 FILE = "card.json"

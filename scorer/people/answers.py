@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 from scorer.core import graph as notation
 from scorer.core.errors import excerpt
-from scorer.core.messages import FACT_DETAILS
 from scorer.core.records import Edge, Finding
-from scorer.core.rules import lookup
+from scorer.core.rules import FACT_DETAILS, lookup
 from scorer.people.records import (
     CHOICE,
     CHOICES,

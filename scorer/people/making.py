@@ -22,7 +22,7 @@ from scorer.core.errors import DataError, SubmissionError, UsageError, counted, 
 from scorer.core.files import sha256, sha256_file, write_together
 from scorer.core.graph import format_graph
 from scorer.core.reading.characters import unwelcome_character
-from scorer.core.reading.tsv import open_file, read_file, read_lines
+from scorer.core.reading.tsv import open_file, read_lines, read_rows
 from scorer.core.records import Edge
 from scorer.people import organisers, stages
 from scorer.people.answers import read_graph
@@ -202,7 +202,7 @@ def of_texts(form: Form, path: Path) -> Candidates:
                          "--triplets")
     columns = [part.source or part.name for part in fields]
     label = next((part.source or part.name for part in fields if part.kind == LABEL), "")
-    table = read_file(path, [*columns, TOPIC], optional=1)
+    table = read_rows(open_file(path), [*columns, TOPIC], optional=1)
     name = re.sub(r"[^\w.-]+", "-", path.name)[:100]
     lines: dict[tuple[str, ...], int] = {}
     candidates = []

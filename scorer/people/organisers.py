@@ -21,7 +21,7 @@ from typing import Annotated, Any
 
 from scorer.core.errors import Problem, SubmissionError, UsageError, excerpt
 from scorer.core.files import sha256
-from scorer.core.reading import strict_json
+from scorer.core.reading import strict
 from scorer.core.reading.schema import load, of_node
 from scorer.core.reading.values import Items, Slug, YesNo
 from scorer.people.answers import check, read_graph
@@ -240,7 +240,7 @@ def key_of(annotations: Path, name: str, batch: Batch | None) -> tuple[Key, list
 
 
 def _record(kind: Any, content: bytes, shown: str) -> tuple[Any, list[Problem]]:
-    root, problems = strict_json.read(content, shown)
+    root, problems = strict.read_json(content, shown)
     return (None, problems) if root is None else of_node(kind, root, shown)
 
 

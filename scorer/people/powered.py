@@ -37,8 +37,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scorer.core.records import Share
 from scorer.core.results import Interval
-from scorer.core.share import Share
 from scorer.people.documents import Powered, limits
 from scorer.statistics import LEVEL, TIE
 from scorer.statistics.intervals import made, none, t_outside, t_quantile

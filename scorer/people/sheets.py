@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from scorer.core.errors import MOST_SHOWN, Problem, ReportLine, excerpt, printable, summary
+from scorer.core.errors import MOST_SHOWN, Problem, excerpt, printable, summary
 from scorer.core.reading.tsv import File, Problems, characters_welcome, read_lines
 from scorer.people.records import COMMENT, MOST_COMMENT, Form
 
@@ -89,18 +89,13 @@ class SheetFaults:
     path: str
     kept: list[RuleFault] = field(default_factory=list)
     by_rule: Counter[str] = field(default_factory=Counter)
-    rows_by_rule: Counter[str] = field(default_factory=Counter)
     rows: int = 0
     """Rows of the file."""
-    _last: dict[str, int] = field(default_factory=dict)
 
     def say(self, line: int, what: RuleText) -> None:
         """Record what a line breaks."""
         rule = what.rule
         self.by_rule[rule] += 1
-        if self._last.get(rule) != line:
-            self._last[rule] = line
-            self.rows_by_rule[rule] += 1
         if self.by_rule[rule] <= MOST_SHOWN:
             self.kept.append(RuleFault(self.path, line, 1, rule, what.text, "", ""))
 
@@ -114,9 +109,9 @@ class SheetFaults:
         """How many do not."""
         return self.by_rule.total() - self.errors
 
-    def lines(self) -> list[ReportLine]:
-        """What a person reads: of each rule the first, a fault of every row once."""
-        return summary(sorted(self.kept), self.by_rule, self.rows_by_rule, self.rows)
+    def lines(self) -> list[Problem | str]:
+        """What a person reads: of each rule the first, and how many more."""
+        return summary(sorted(self.kept), self.by_rule, self.rows)
 
 
 class SheetRow(NamedTuple):

@@ -15,8 +15,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 from scorer.core.errors import UsageError
-from scorer.core.records import Edge
-from scorer.core.share import Share
+from scorer.core.records import Edge, Share
 from scorer.people import agreement, organisers
 from scorer.people.agreement import majority
 from scorer.people.documents import Author, LabelVotes, Round

@@ -11,23 +11,23 @@ from typing import Any
 from scorer.boards import Board
 from scorer.core.errors import (
     Problem,
-    ReportLine,
     SubmissionError,
     UsageError,
     counted,
     refusal,
     report,
 )
-from scorer.core.reading.forms import recognised
 from scorer.core.reading.tsv import (
     File,
     Problems,
     ReadTable,
     Row,
+    form_of,
     open_file,
     read_lines,
 )
 from scorer.core.records import Finding, Findings
+from scorer.core.rules import HINTS
 from scorer.tasks.base import Answer
 
 
@@ -48,8 +48,8 @@ class CheckReport:
     """What the constraints are about, in a word; None if the task has none."""
     gate_metric: str | None = None
     """The metric that counts an item with a broken constraint as failed."""
-    lines: tuple[ReportLine, ...] = ()
-    """What a submitter reads of the faults: the first of each rule, one of every row once."""
+    lines: tuple[Problem | str, ...] = ()
+    """What a submitter reads of the faults: the first of each rule, and how many more."""
     answered: tuple[Row, ...] = ()
     """The row behind each of ``findings``."""
 
@@ -112,10 +112,10 @@ def check_table(
     problems = table.problems
     read = board.task.read_prediction
     answers = [(row, read(row, problems)) for row in table.rows]
-    if rows is not None and table.lines is not None and table.lines != rows:
+    empty = problems.by_rule["TSV-BLANK"]
+    if rows is not None and table.lines is not None and rows not in (
+            table.lines, table.lines + empty):  # an empty line may stand for the row that lacks
         hint = "remove" if table.lines > rows else "add"
-        if board.task.empty_line == "text" and table.lines == rows - 1:
-            hint = "end"
         # At the first row too many, or at the last row there is.
         problems.say(max(1, min(table.lines, rows + 1)), 1, "TSV-ROWS", hint,
                      count=counted(table.lines, "row"), rows=rows,
@@ -158,12 +158,13 @@ def check_content(
     table = board.task.read_table(file, rows=rows, texts=texts)
     report, answers = check_table(board, table, rows=rows, texts=texts)
     columns, problems = board.task.prediction_columns, Problems(file.shown)
-    form = None if report.ok else recognised(
-        read_lines(file, rows=rows).lines, len(columns), text=board.task.empty_line == "text",
-        json=board.task.reads_json)
-    if form is None:
+    lines = () if report.ok else read_lines(file, rows=rows).lines
+    form, count = form_of(lines, len(columns), text=board.task.empty_line == "text",
+                          json=board.task.reads_json)
+    if not form:
         return report, answers
-    problems.say(1, 1, f"TSV-FORM {form.name}", form.name, count=form.count, lines=form.lines,
+    hint = form if f"TSV-FORM {form}" in HINTS else ""
+    problems.say(1, 1, f"TSV-FORM {form}", hint, count=count, lines=len(lines),
                  wanted=counted(len(columns), "column"), names=", ".join(columns))
     return replace(report, rows=0, problems=tuple(problems.kept), total=1, findings=(),
                    lines=tuple(problems.lines()), answered=(),

@@ -55,7 +55,7 @@ def copied(board: Board, file: File, to: Path, split: str | None,
         if to.exists():
             raise UsageError(f"{to} exists already; name another folder with --fix")
         write_atomically(to, content)
-    return replace(file, content=content, shown=str(to), size=None), [
+    return replace(file, content=content, shown=str(to)), [
         printable(f"{to}: a copy of {file.shown} without {', '.join(without)}")]
 
 
@@ -203,7 +203,7 @@ def one_an_item(board: Board, file: File, owned: LineOwners) -> File:
         raise SubmissionError(sorted(problems.kept), problems.total,
                               "\n".join([*lines, refusal(problems.total)]))
     content = "".join("\t".join(chosen[item].fields) + "\n" for item in sorted(chosen)).encode()
-    return replace(file, content=content, size=None, shown=f"{file.shown} (one line an item)")
+    return replace(file, content=content, shown=f"{file.shown} (one line an item)")
 
 
 def _chosen(rows: Sequence[Row], owned: LineOwners, problems: Problems) -> dict[int, Row]:

@@ -13,8 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from scorer.core.records import Share
 from scorer.core.results import MetricValue, Result
-from scorer.core.share import Share
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.models.judge_card import GOLD, INCORRECT, REFUSED, Card, Check, Fitness, Margin
 from scorer.models.known import JUDGES

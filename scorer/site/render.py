@@ -14,8 +14,8 @@ from markupsafe import Markup
 
 from scorer.boards.reading import is_open
 from scorer.core.reading.values import plain
+from scorer.core.records import Share
 from scorer.core.rules import lookup
-from scorer.core.share import Share
 from scorer.metrics.catalogue import FOOLED_BY, METRICS
 from scorer.scoring.leaderboard.numbers import Scale, number, p_text, rank_text
 from scorer.site.text import MINUS, for_readers, minus, shown, slug

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 
 from scorer.core.errors import counted
+from scorer.core.records import NORMAL
 from scorer.core.results import Interval
-from scorer.core.share import NORMAL
 from scorer.statistics import ALPHA, FEWEST
 from scorer.statistics.corpus import Corpus, interval, least_gap, resampled, swap_p
 from scorer.statistics.intervals import made, none, t_factor, t_interval

@@ -28,8 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.core.records import ItemScore
-from scorer.core.share import NORMAL
+from scorer.core.records import NORMAL, ItemScore
 from scorer.statistics import ALPHA, FEWEST, LEVEL, TIE
 from scorer.statistics.intervals import t_factor
 from scorer.statistics.paired import FLIPS, Vector, all_signs, one_mcnemar_p, sign_blocks

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.core.records import Share
 from scorer.core.results import Interval, Method
-from scorer.core.share import Share
 from scorer.statistics import LEVEL, TIE
 
 RESAMPLES = 1_999

@@ -15,11 +15,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from scorer.core.errors import Problem, counted, excerpt, numbered
-from scorer.core.messages import DETAILS
 from scorer.core.reading.characters import unwelcome_character
 from scorer.core.reading.tsv import Row, note
 from scorer.core.reading.values import plain
 from scorer.core.records import Finding
+from scorer.core.rules import DETAILS
 
 NO_ANSWER = "-"
 """Stands in a column for which a model gave nothing that can be read; no label is called so."""
@@ -28,9 +28,8 @@ LONGEST_VALUE = 8 * 1024
 """Bytes of a value: some hundred edges. With longer ones a file would soon pass its limit."""
 
 LINES, WHOLE, CODE = "lines", "whole", "code"
-ANSWERED, EMPTY, REFUSAL, SEVERAL, CUT_OFF, OTHER_LABEL, OTHER_LANGUAGE, UNPARSABLE = (
-    "answered", "empty", "refusal", "several", "cut-off", "other-label", "other-language",
-    "unparsable",
+ANSWERED, EMPTY, REFUSAL, SEVERAL, CUT_OFF, OTHER_LABEL, UNPARSABLE = (
+    "answered", "empty", "refusal", "several", "cut-off", "other-label", "unparsable",
 )
 KINDS: Mapping[str, str] = MappingProxyType({
     ANSWERED: "every column was read",
@@ -39,7 +38,6 @@ KINDS: Mapping[str, str] = MappingProxyType({
     SEVERAL: "a column has two or more different values",
     CUT_OFF: "a column is missing, and the answer ends before its end",
     OTHER_LABEL: "a label that the board does not have: translated, spelled otherwise, made up",
-    OTHER_LANGUAGE: "no column was read, and the answer is not in English",
     UNPARSABLE: "a column is missing or is not what it must be",
 })
 """Every kind of answer, and what it means."""
@@ -51,19 +49,6 @@ REFUSALS = (
     "as a language model", "as a large language model", "unfortunately, i c",
 )
 """How an answer begins that counts as a refusal, if no column of it could be read."""
-
-_ENGLISH, *_OTHERS = (frozenset(words.split()) for words in (
-    "the of and to is that it for was with are this not have be",
-    "der die das und ist nicht ein eine den dass auf mit",
-    "le la les et est pas une des que dans pour qui",
-    "el los las y es que una por para con del como",
-    "il che di non per sono una della con come gli",
-    "o os uma que para com por do da em como",
-    "het een van dat niet voor met zijn op ook",
-))
-"""Frequent words of English, and of German, French, Spanish, Italian, Portuguese and Dutch."""
-_FEWEST_WORDS = 3
-"""Words of another language that must be there, and more of them than of English."""
 
 _THOUGHTS = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _THOUGHT = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
@@ -271,8 +256,6 @@ def read(columns: Sequence[AnswerColumn], find: Find, text: str, *, cut: bool = 
         kind = CUT_OFF
     elif nothing and not body.strip():
         kind = EMPTY
-    elif nothing and _foreign(body):
-        kind = OTHER_LANGUAGE
     else:
         kind = next((option for option in (OTHER_LABEL, EMPTY) if option in kinds), UNPARSABLE)
     return Answered(kind, values, "; ".join(fault.said for fault in faults))
@@ -295,19 +278,3 @@ def _refuses(text: str) -> bool:
     start = text[:200].replace("\u2019", "'").lstrip(" \t\r\n\"'*_>#-").lower()
     return start.startswith(REFUSALS)
 
-
-def _foreign(text: str) -> bool:
-    """Whether a text is not in English: most of its letters are not Latin, or frequent words of
-    one other language outnumber the English ones.
-
-    >>> _foreign("Das ist nicht der Fall und die Antwort fehlt."), _foreign("It is not the case.")
-    (True, False)
-    """
-    text = text[:10_000]
-    letters = [letter for letter in text if letter.isalpha()]
-    if 2 * sum(ord(letter) > 0x24F for letter in letters) > len(letters):
-        return True
-    words = re.findall(r"[^\W\d_]+", text.lower())
-    english = sum(word in _ENGLISH for word in words)
-    most = max(sum(word in known for word in words) for known in _OTHERS)
-    return most >= _FEWEST_WORDS and most > english

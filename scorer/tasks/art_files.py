@@ -21,7 +21,6 @@ from dataclasses import replace
 from typing import Any
 
 from scorer.core.errors import MOST_SHOWN, UsageError, counted, excerpt
-from scorer.core.messages import GENERATION
 from scorer.core.reading.characters import unwelcome_character
 from scorer.core.reading.tsv import (
     EmptyLine,
@@ -34,13 +33,11 @@ from scorer.core.reading.tsv import (
     read_rows,
     text_of,
 )
+from scorer.core.rules import GENERATION
 from scorer.tasks.base import Texts
 from scorer.tasks.text_items import GIVEN
 
 ITEM = ("story_id", "obs1", "obs2", "hyp1", "hyp2")
-
-MOST_LINES = 100
-"""Lines a context, one for each reference. A file with more is not looked at."""
 
 Ids = Sequence[Collection[str]]
 """For every item, the ids it goes by."""
@@ -84,27 +81,6 @@ def observations(content: bytes) -> list[tuple[str, ...]]:
         if len(row) < 2:
             raise UsageError(f"line {number}: 1 column; expected obs1 and obs2")
     return rows
-
-
-def repeated_contexts(file: File, rows: int) -> ReadTable | None:
-    """The refusal of a file with far more lines than contexts; None for other files.
-
-    Without the lines that repeat the one before, a file with a line for each reference has about
-    one for each context. Files with ids before the texts are others, and so are those with far more
-    lines only because many are empty.
-    """
-    count = file.content.removesuffix(b"\n").count(b"\n") + 1
-    if not 1.5 * rows <= count <= MOST_LINES * rows or b"\t" in file.content.partition(b"\n")[0]:
-        return None
-    table = read_lines(file)
-    if len(table.lines) - table.lines.count(b"") < 1.5 * rows:
-        return None
-    runs = 1 + sum(row != before for before, row in zip(table.lines, table.lines[1:], strict=False))
-    about = 10 * abs(runs - rows) <= rows
-    fault, hint = ("TSV-ROWS references", "references") if about else ("TSV-ROWS", "perhaps")
-    table.problems.say(rows + 1, 1, fault, hint, count=counted(count, "line"), rows=rows,
-                       repeats=count - runs)
-    return ReadTable((), (), table.problems)
 
 
 def _records(content: bytes, names: Sequence[str]) -> list[tuple[str, ...]]:
@@ -218,7 +194,7 @@ def generations(file: File, rows: int | None, texts: Texts | None) -> ReadTable:
     answers: list[tuple[str, Row]] = []
     models: dict[str, int] = {}
     latest: dict[str, str] = {}
-    problems.rows = len(source.lines) or None
+    problems.rows = len(source.lines)
     for number, line in enumerate(source.lines, start=1):
         answer = _generation(number, line, models, problems)
         if answer is None:

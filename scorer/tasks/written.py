@@ -17,23 +17,20 @@ from types import MappingProxyType
 from typing import ClassVar, Protocol, TypeVar
 
 from scorer.core.errors import Problem, counted, numbered
-from scorer.core.messages import DETAILS, SPACES
-from scorer.core.reading.characters import OTHER_SPACES, named
+from scorer.core.reading.characters import OTHER_SPACES
 from scorer.core.reading.tsv import Problems, Row, note
 from scorer.core.records import Finding, Findings
+from scorer.core.rules import DETAILS
 from scorer.tasks.answers import with_article
 from scorer.tasks.base import Answer, Misfit, Task
 from scorer.tasks.text_items import Gold
 
 MOST_LETTERS, MOST_WORDS = 1000, 200
 """METEOR and ROUGE-L take time with the square of a text's length."""
-FEWEST_QUOTED = 3
-"""Texts from which on quotes around those with a comma are called a table's."""
 
 Record = TypeVar("Record")
 
-_OTHER = re.compile(f"[{OTHER_SPACES}]")
-_CELL = re.compile('"([^"]*(?:""[^"]*)*)"')
+_ODD_SPACE = re.compile(f"^ | $|  |[{OTHER_SPACES}]")
 
 
 class Written(Protocol):
@@ -181,64 +178,25 @@ def notes(shown: str, answers: Sequence[Answer[Prediction]], index: int = 0) -> 
 
     ``index``: of the column of texts, from zero.
     """
-    def of_rows(fault: str, rows: Sequence[Row], hint: str = "", **values: str) -> Problem:
+    def of_rows(fault: str, rows: Sequence[Row], hint: str = "") -> Problem:
         first = min(rows, key=lambda row: row.line)
-        lines = numbered("line", sorted(row.line for row in rows))
-        return note(shown, first.line, fault, first.column(index), hint, lines=lines, **values)
+        return note(shown, first.line, fault, first.column(index), hint,
+                    texts=f"{len(rows)} of {counted(len(answers), 'text')}",
+                    lines=numbered("line", sorted(row.line for row in rows)))
 
-    total = counted(len(answers), "text")
-    empty = [row for row, prediction, _ in answers if not prediction.text.strip()]
+    texts = [(row, prediction.text) for row, prediction, _ in answers]
+    empty = [row for row, text in texts if not text.strip()]
+    spaced = [row for row, text in texts if text.strip() and _ODD_SPACE.search(text)]
+    framed = [row for index, (row, text) in enumerate(texts) if _framed(text, index)]
     if empty:
-        yield of_rows("ART-EMPTY", empty, "file", texts=f"{len(empty)} of {total}")
-    rows: list[Row] = []
-    kinds: dict[str, int] = {}
-    for row, prediction, _ in answers:
-        spaces = _spaces(prediction.text) if prediction.text.strip() else []
-        rows += [row] if spaces else []
-        for kind in spaces:
-            kinds[kind] = kinds.get(kind, 0) + 1
-    if rows:
-        listed = ", ".join(f"{kind} in {kinds[kind]}" for kind in sorted(kinds))
-        yield of_rows("ART-SPACES", rows, kinds=f"{listed} of {total}")
-    texts = [prediction.text for _, prediction, _ in answers]
-    for kind, marked in (("quotes", _nearly_all(_quoted(texts), texts) or _quoted_commas(texts)),
-                         ("index", _nearly_all(_numbered(texts), texts))):
-        if marked:
-            yield of_rows(f"ART-FORM {kind}", [answers[at].row for at in marked],
-                          texts=f"{len(marked)} of {total}")
+        yield of_rows("ART-EMPTY", empty, "file")
+    if spaced:
+        yield of_rows("ART-SPACES", spaced)
+    if len(texts) > 1 and 10 * len(framed) >= 9 * len(texts):
+        yield of_rows("ART-FORM", framed)
 
 
-def _nearly_all(marked: list[int], texts: Sequence[str]) -> list[int]:
-    """Those places, if they are nearly all; else none."""
-    return marked if len(texts) > 1 and 10 * len(marked) >= 9 * len(texts) else []
-
-
-def _quoted(texts: Sequence[str]) -> list[int]:
-    """Which texts stand in quotes."""
-    return [index for index, text in enumerate(texts)
-            if len(text) > 1 and text.startswith('"') and text.endswith('"')]
-
-
-def _quoted_commas(texts: Sequence[str]) -> list[int]:
-    """The texts with a comma or a quote, if each stands in quotes as a writer of CSV puts them."""
-    special = [index for index, text in enumerate(texts) if "," in text or '"' in text]
-    written = len(special) >= FEWEST_QUOTED and all(
-        (cell := _CELL.fullmatch(texts[index])) and ("," in cell[1] or '"' in cell[1])
-        for index in special)
-    return special if written else []
-
-
-def _numbered(texts: Sequence[str]) -> list[int]:
-    """Which texts stand behind their own number, from 0 or 1, and a separator of columns."""
-    candidates = [[index for index, text in enumerate(texts)
-                   if text.startswith(tuple(f"{index + base}{mark}" for mark in ",;|"))]
-                  for base in (0, 1)]
-    return max(candidates, key=len)
-
-
-def _spaces(text: str) -> list[str]:
-    """What is odd about the spaces of a text, each thing once."""
-    kinds = {"start": text.startswith(" "), "end": text.endswith(" "),
-             "double": "  " in text.strip(" ")}
-    others = dict.fromkeys(_OTHER.findall(text))
-    return [*(SPACES[kind] for kind, there in kinds.items() if there), *map(named, others)]
+def _framed(text: str, index: int) -> bool:
+    """Whether a text stands in quotes, or behind its number from 0 or 1 and a separator."""
+    numbers = tuple(f"{number}{mark}" for number in (index, index + 1) for mark in ",;|")
+    return text.startswith(numbers) or (len(text) > 1 and text[0] == text[-1] == '"')

@@ -22,7 +22,7 @@ function start(root) {
     task.append(make("p", {}, "Annotators agree on every unit, so there is nothing to settle."));
     return;
   }
-  const say = language(facts.characters);
+  const say = language();
   const graph = graphs(facts, say, teller(facts));
   const topics = batch.topics.map(({ key }) => key);
   const forms = new Map(units.map(({ unit: { question } }) => question).map((id) => [id, formFor(asked, rulings, id)]));

@@ -13,12 +13,12 @@ function shownReport(report, facts, { name, split, items }, root) {
   const link = (rule) => make("a", { href: root + facts.rules[rule].page }, make("code", {}, rule));
 
   function problems() {
-    const lines = [...report.told.map(({ problem, more }) => [problem, more]), ...report.notes.map((one) => [one, "note"])];
+    const lines = [...report.told, ...report.notes.map((one) => ({ ...one, badge: "note" }))];
     if (!lines.length) return null;
-    const badge = (more) => (more ? make("span", { class: "wb-badge" }, more) : null);
-    const rows = lines.map(([one, more]) => (one === null ? make("tr", {}, make("td", { colspan: "5" }, `and ${more}`)) : make("tr", {},
+    const badge = (words) => (words ? make("span", { class: "wb-badge" }, words) : null);
+    const rows = lines.map((one) => (typeof one === "string" ? make("tr", {}, make("td", { colspan: "5" }, `and ${one}`)) : make("tr", {},
       make("th", { scope: "row", "data-head": "Line " }, `${one.line}:${one.column}`),
-      cell("Rule", link(one.rule), badge(more)),
+      cell("Rule", link(one.rule), badge(one.badge)),
       cell("Found", foreign(one.found)), cell("Expected", foreign(one.expected)), cell("What to do", foreign(one.advice)))));
     const title = report.total ? "Errors" : "Notes";
     const plain = [...report.problems.map((one) => one.text), ...report.notes.map((one) => `note: ${one.text}`)].join("\n");
@@ -168,7 +168,7 @@ function start(page) {
   async function check() {
     tellCommand();
     const mine = (id += 1);
-    const { bytes, name, size: length } = last;
+    const { bytes, name } = last;
     const [board, split] = where.value.split("/");
     page.setAttribute("aria-busy", "true");
     said.replaceChildren("Checking ", foreign(name, 120), " …");
@@ -188,7 +188,7 @@ function start(page) {
         said.className = `wb-saying ${data.report.total ? "wrong" : "good"}`;
         shown.replaceChildren(...(data.fixed ? [shownCopy(data.fixed, name)] : []), ...parts);
       };
-      worker.postMessage({ id, facts, bytes, options: { name, split, items, size: length } });
+      worker.postMessage({ id, facts, bytes, options: { name, split, items } });
     } catch (fault) {
       fetched.clear();
       failed(fault.message);
@@ -211,7 +211,7 @@ function start(page) {
     const wanted = split && `${where.value.split("/")[0]}/${split[1]}`;
     choose(wanted);
     try {
-      last = { bytes: new Uint8Array(await given.slice(0, most).arrayBuffer()), name: given.name, size: given.size };
+      last = { bytes: new Uint8Array(await given.slice(0, most).arrayBuffer()), name: given.name };
       choose(looks(last.bytes));
     } catch (fault) {
       failed(fault.message);
@@ -222,7 +222,7 @@ function start(page) {
   function takeText(text) {
     const bytes = new TextEncoder().encode(text);
     file.value = "";
-    last = { bytes: bytes.subarray(0, most), name: "pasted.tsv", size: bytes.length };
+    last = { bytes: bytes.subarray(0, most), name: "pasted.tsv" };
     choose(looks(last.bytes));
     check();
   }

@@ -12,7 +12,6 @@ and a file must get the same verdict everywhere. So is U+FFFD, which models of b
 from __future__ import annotations
 
 import re
-import unicodedata
 
 _CONTROL = "\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029"
 _INVISIBLE = (
@@ -29,25 +28,8 @@ CONTROLS = re.compile(f"[{_CONTROL}]")
 _SYMBOLS = "\u00a9\u00ae\u203c-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 _SELECTORS = re.compile(f"[\ufe00-\ufe0d]|(?<![{_SYMBOLS}])[\ufe0e\ufe0f]")
 
-_TOLD = "".join(map(chr, (*range(0x20, 0x30), *range(0x3A, 0x41), *range(0x5B, 0x61),
-                          *range(0x7B, 0x7F)))) + (
-    "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f"
-    "\u3000\u00ab\u00b7\u00bb\u2010\u2011\u2013\u2014\u2018\u2019\u201a\u201c\u201d\u201e\u2022"
-    "\u2026\u2190\u2192\u21d2\u27e8\u27e9\u3001\u3002\u3008\u3009\u300c\u300d\u3010\u3011\uff08"
-    "\uff09\uff0c\uff0e\uff1a\uff1b\uff3b\uff3d\uff5c")
 OTHER_SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 """Space characters other than U+0020, as a class of characters."""
-NAMES = {letter: unicodedata.name(letter) for letter in _TOLD}
-"""Spaces, quotes, brackets and separators that messages name."""
-
-
-def named(letter: str) -> str:
-    """A character by its number, and by its name if that is in NAMES.
-
-    >>> named("\u00a0"), named("x")
-    ('U+00A0 NO-BREAK SPACE', 'U+0078')
-    """
-    return f"U+{ord(letter):04X} {NAMES.get(letter, '')}".rstrip()
 
 
 def unwelcome_character(text: str) -> int | None:

@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from scorer.core.errors import excerpt
-from scorer.core.reading import strict_json
+from scorer.core.reading import strict
 from scorer.core.reading.values import EXPECTED, fault, shown
 
 MOST_PROBLEMS = 3
@@ -83,7 +83,7 @@ def problems(wrong: ValidationError, content: bytes = b"") -> str:
 
     ``content``: the file's, by which lines are known.
     """
-    root, _ = strict_json.read(content, "")
+    root, _ = strict.read_json(content, "")
     sentences: dict[str, str] = {}
     for error in wrong.errors(include_url=False):
         keys = ".".join(str(part) for part in error["loc"] if part not in ("int", "float"))

@@ -27,9 +27,8 @@ def unpacked(file: File) -> File:
     if packing(file.content) != "gzip":
         return file
     problems = Problems(file.shown)
-    size = file.size or len(file.content)
-    if size > file.largest:
-        problems.say(1, 1, "TSV-SIZE", size=size, most=file.largest)
+    if len(file.content) > file.largest:
+        problems.say(1, 1, "TSV-SIZE", most=file.largest)
     content = bytearray()
     if not problems.total:
         with gzip.GzipFile(fileobj=io.BytesIO(file.content)) as stream:
@@ -39,14 +38,12 @@ def unpacked(file: File) -> File:
                     if not part:
                         break
                     content += part
-            except EOFError:
-                problems.say(1, 1, "TSV-ENCODING short", "gzip damaged", count=len(content))
-            except (gzip.BadGzipFile, zlib.error):
+            except (EOFError, gzip.BadGzipFile, zlib.error):
                 problems.say(1, 1, "TSV-ENCODING damaged", "gzip damaged", count=len(content))
     if problems.total:
         [problem] = problems.kept
         raise SubmissionError([problem], text=f"{problem}\n{refusal(1)}")
-    return replace(file, content=bytes(content), size=None, cut=len(content) > file.largest)
+    return replace(file, content=bytes(content))
 
 
 # ---- named files -----------------------------------------------------------------------------
@@ -90,5 +87,4 @@ def opened(path: Path, *, most: int | None = None) -> File:
         return unpacked(open_file(path, most=kept))
     if sys.stdin is None:  # closed by the shell: <&-
         raise UsageError("- means standard input, which is closed; pipe a file in, or name one")
-    content = sys.stdin.buffer.read(LARGEST_FILE + 1)
-    return unpacked(File(content, STDIN_SHOWN, most=kept, cut=len(content) > LARGEST_FILE))
+    return unpacked(File(sys.stdin.buffer.read(LARGEST_FILE + 1), STDIN_SHOWN, most=kept))

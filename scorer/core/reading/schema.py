@@ -16,9 +16,9 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
 from scorer.core.errors import Problem, excerpt
-from scorer.core.reading import strict_yaml
+from scorer.core.reading import strict
 from scorer.core.reading.documents import STRICT
-from scorer.core.reading.strict_yaml import Node
+from scorer.core.reading.strict import Node
 from scorer.core.reading.values import EXPECTED, shown
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -36,7 +36,7 @@ def load(kind: Any, content: bytes, path: str, **words: Sequence[str],
 
     ``words``: what there is to choose from, where a ``Choice`` is named so.
     """
-    root, faults = strict_yaml.read(content, path)
+    root, faults = strict.read_yaml(content, path)
     return (None, faults) if root is None else of_node(kind, root, path, **words)
 
 
@@ -52,7 +52,7 @@ def of_node(kind: Any, root: Node, path: str, **words: Sequence[str]) -> tuple[A
 
 def at_places(misfits: Sequence[Misfit], content: bytes, path: str) -> list[Problem]:
     """What of a sound record does not fit together, each at its place in the record's file."""
-    root = strict_yaml.read(content, path)[0] if misfits else None
+    root = strict.read_yaml(content, path)[0] if misfits else None
     return sorted(Problem(path, node.line, node.column, "META-VALUE", *sentence)
                   for keys, *sentence in misfits if root for node in (root.at(keys),))
 

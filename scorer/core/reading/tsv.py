@@ -10,8 +10,9 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -19,15 +20,13 @@ from scorer.core.errors import (
     MOST_SHOWN,
     DataError,
     Problem,
-    ReportLine,
     SubmissionError,
     counted,
     excerpt,
     summary,
 )
-from scorer.core.messages import FAULTS, HINTS
 from scorer.core.reading.characters import CONTROLS, UNWELCOME
-from scorer.core.rules import CATALOGUE
+from scorer.core.rules import CATALOGUE, FAULTS, HINTS
 
 LARGEST_FILE = 8 * 1024 * 1024
 LARGEST_FIELD = 64 * 1024
@@ -36,17 +35,15 @@ MOST_NAMED = 8
 SPARE_LINES = 1000
 """A file of more lines than twice the rows it should have, and these, is not judged line by line:
 a hostile one has millions."""
-HEADERS = ("label", "labels", "prediction", "predictions", "answer", "output", "text",
-           "hypothesis", "generation", "graph", "0")
-"""Names of a lone column, as programs write them."""
+HEADERS = ("label", "prediction", "answer", "output", "text", "graph")
+"""What programs call columns, beside their own names."""
 _NAME = re.compile("[A-Za-z][A-Za-z0-9_-]{0,39}")
+EmptyLine = Literal["item", "text"]
+"""What an empty line is: an item without its answer, which is a fault; an empty text."""
 PACKED = {"gzip": b"\x1f\x8b", "zip": b"PK\x03\x04", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0",
           "zstd": b"\x28\xb5\x2f\xfd"}
 """The first bytes of packed files."""
 
-EmptyLine = Literal["fault", "item", "text"]
-"""What an empty line is: a fault and no more; the missing answer of the item in its place; an
-answer that consists of one empty column."""
 
 
 @dataclass(frozen=True)
@@ -83,11 +80,9 @@ class Problems:
     """Of rules that are first broken behind those, the first one each."""
     by_rule: Counter[str] = field(default_factory=Counter)
     """How many there are of each rule."""
-    rows_by_rule: Counter[str] = field(default_factory=Counter)
-    """How many rows have one of each rule."""
-    rows: int | None = None
-    """Rows of the file, faulty or not; None if they were not looked at."""
-    _last: dict[str, int] = field(default_factory=dict)
+
+    rows: int = 0
+    """Rows of the file, faulty or not; 0 if they were not looked at."""
 
     @property
     def total(self) -> int:
@@ -97,7 +92,7 @@ class Problems:
     def add(self, line: int, column: int, rule: str, actual: str, expected: str,
             advice: str | None = None) -> None:
         """Record a fault; the advice is the rule's own unless given."""
-        self._count(line, rule)
+        self.by_rule[rule] += 1
         problem = Problem(self.path, line, column, rule, actual, expected,
                           advice or CATALOGUE[rule].advice)
         if len(self.kept) < self.most:
@@ -109,21 +104,15 @@ class Problems:
         """Record a fault in the words of ``messages.json``; ``hint`` names its advice there."""
         rule = fault.partition(" ")[0]
         if len(self.kept) == self.most and self.by_rule[rule]:
-            self._count(line, rule)
+            self.by_rule[rule] += 1
             return
         advice = HINTS[f"{rule} {hint}"].format_map(values) if hint else None
         actual, expected = (template.format_map(values) for template in FAULTS[fault])
         self.add(line, column, rule, actual, expected, advice)
 
-    def _count(self, line: int, rule: str) -> None:
-        self.by_rule[rule] += 1
-        if self._last.get(rule) != line:
-            self._last[rule] = line
-            self.rows_by_rule[rule] += 1
-
-    def lines(self) -> list[ReportLine]:
-        """What a submitter reads of them; a fault of every row once."""
-        return summary(sorted((*self.kept, *self.late)), self.by_rule, self.rows_by_rule, self.rows)
+    def lines(self) -> list[Problem | str]:
+        """What a submitter reads of them."""
+        return summary(sorted((*self.kept, *self.late)), self.by_rule, self.rows)
 
     def raise_if_any(self) -> None:
         """Raise SubmissionError with everything collected."""
@@ -151,12 +140,8 @@ class File:
     """Its path in messages."""
     largest: int = LARGEST_FILE
     """A file of more bytes than these is refused."""
-    size: int | None = None
-    """Its bytes, where ``content`` may be only the beginning."""
     most: int = MOST_SHOWN
     """How many of its problems are kept."""
-    cut: bool = False
-    """Whether ``content`` ends at the limit, and nobody knows how many bytes there are."""
 
 
 @dataclass(frozen=True)
@@ -170,15 +155,6 @@ class Lines:
     """Whether no character of the whole file needs a closer look."""
 
 
-def read_file(path: Path, columns: Sequence[str], *, optional: int = 0, rows: int | None = None,
-              shown: str | None = None) -> ReadTable:
-    """Read a file; ``shown`` is the path used in messages, the rest is as for ``read_bytes``.
-
-    Raises DataError if it cannot be opened.
-    """
-    return read_rows(open_file(path, shown=shown), columns, optional=optional, rows=rows)
-
-
 def open_file(path: Path, *, largest: int = LARGEST_FILE, shown: str | None = None,
               most: int = MOST_SHOWN) -> File:
     """A file, of one larger than that only the beginning. Raises DataError if it cannot be read.
@@ -186,23 +162,16 @@ def open_file(path: Path, *, largest: int = LARGEST_FILE, shown: str | None = No
     ``most``: how many of its problems are kept.
     """
     try:
-        size = path.stat().st_size
         with path.open("rb") as file:
             content = file.read(largest + 1)
     except OSError as fault:
         message = f"{shown or path}: cannot be read ({fault.strerror}); name an existing file"
         raise DataError(message) from fault
-    return File(content, shown or str(path), largest, max(size, len(content)), most)
-
-
-def read_bytes(content: bytes, columns: Sequence[str], *, optional: int = 0,
-               rows: int | None = None, shown: str = "<bytes>") -> ReadTable:
-    """Read tab-separated bytes as ``read_rows`` reads a file."""
-    return read_rows(File(content, shown), columns, optional=optional, rows=rows)
+    return File(content, shown or str(path), largest, most)
 
 
 def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: int | None = None,
-              header: bool = False, empty: EmptyLine = "fault") -> ReadTable:
+              header: bool = False, empty: EmptyLine = "item") -> ReadTable:
     """Read a file of tab-separated columns.
 
     ``columns`` names the columns in order; the last ``optional`` of them may be absent. ``rows``
@@ -210,8 +179,7 @@ def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: in
     judge. ``header``: whether the first line may name the columns. The file's last line may lack
     its LF. Returns all rows that have the right shape and all problems.
 
-    ``empty``: what an empty line is. If the other lines are ``rows``, or it comes after so many,
-    it answers nothing in any case.
+    ``empty``: what an empty line is; behind the last of ``rows`` items always a fault.
     """
     source = read_lines(file, rows=rows)
     problems = source.problems
@@ -226,8 +194,7 @@ def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: in
         if text is None or (not source.clean and not characters_welcome(number, text, problems)):
             continue
         row = _shaped(number, text, columns, optional, problems)
-        if row is not None and number == 1 and _is_header(
-                row, columns, len(source.lines) - 1 == rows):
+        if row is not None and number == 1 and names_columns(row.fields, columns):
             named = True
             if not header:
                 problems.say(1, 1, "TSV-HEADER", name=excerpt(row.fields[0]))
@@ -235,54 +202,30 @@ def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: in
             read.append(row)
     count = len(source.lines) - named
     problems.rows = count - len(blank)
-    if blank:
-        spare = set(blank if empty == "fault" else _spare(blank, count, rows, named))
-        count -= len(spare)
-        if empty == "text":
-            read += [Row(number, ("",)) for number in blank if number not in spare]
-            read.sort(key=lambda row: row.line)
-        for number in blank:
-            if number in spare and empty != "fault":
-                problems.say(number, 1, "TSV-BLANK spare", rows=rows)
-            elif number in spare:
-                problems.say(number, 1, "TSV-BLANK")
-            elif empty == "item":
-                problems.say(number, 1, "TSV-BLANK item", "item" if count == rows else "unsure",
-                             item=number - named)
-        del problems.rows_by_rule["TSV-BLANK"]  # no row has it
-    return ReadTable(tuple(read), source.notes, problems, count)
-
-
-def _spare(blank: Sequence[int], count: int, rows: int | None, named: bool) -> Sequence[int]:
-    """Which empty lines answer no item: those beyond the last, or all where the others are enough.
-
-    ``count``: all lines, empty ones included, but for a header.
-    """
-    if rows is None or count <= rows:
-        return ()
-    if count - len(blank) == rows:
-        return blank
-    behind = [number for number in blank if number - named > rows]
-    return behind if len(behind) == count - rows else ()
+    if empty == "text":
+        texts = [number for number in blank if rows is None or number - named <= rows]
+        read = sorted([*read, *(Row(number, ("",)) for number in texts)], key=lambda row: row.line)
+        blank = blank[len(texts):]
+    for number in blank:
+        problems.say(number, 1, "TSV-BLANK")
+    return ReadTable(tuple(read), source.notes, problems, count - len(blank))
 
 
 def read_lines(file: File, *, rows: int | None = None) -> Lines:
     """Cut a file into lines, as ``read_rows`` does, for other formats than its."""
     problems, notes = Problems(file.shown, file.most), []
-    content, size, packed = file.content, file.size or len(file.content), packing(file.content)
-    if size > file.largest:
-        kind = "TSV-SIZE more" if file.cut else "TSV-SIZE"
-        problems.say(1, 1, kind, size=size, most=file.largest)
+    content, packed = file.content, packing(file.content)
+    if len(content) > file.largest:
+        problems.say(1, 1, "TSV-SIZE", most=file.largest)
     elif packed:
-        problems.say(1, 1, "TSV-ENCODING packed", packed, kind=packed)
+        problems.say(1, 1, "TSV-ENCODING packed", "packed", kind=packed)
     elif content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         problems.say(1, 1, "TSV-ENCODING", "UTF-16", byte=f"{content[0]:02x}", place=1)
     elif content.startswith(codecs.BOM_UTF8):
         content = content.removeprefix(codecs.BOM_UTF8)
         notes.append(note(file.shown, 1, "TSV-BOM"))
     if not problems.total and not content.strip(b"\r\n"):
-        kind = "lines" if content else "mark" if notes else "nothing"
-        problems.say(1, 1, f"TSV-EMPTY {kind}")
+        problems.say(1, 1, "TSV-EMPTY")
     content = content.removesuffix(b"\n")
     ends = content.count(b"\n")
     if not problems.total and rows is not None and ends > 2 * rows + SPARE_LINES:
@@ -292,8 +235,7 @@ def read_lines(file: File, *, rows: int | None = None) -> Lines:
     lines = content.split(b"\n")
     ended = [number for number, line in enumerate(lines, start=1) if line.endswith(b"\r")]
     if ended:
-        kind = "TSV-CRLF" if len(ended) == len(lines) else "TSV-CRLF mixed"
-        notes.append(note(file.shown, ended[0], kind, ended=len(ended), lines=len(lines)))
+        notes.append(note(file.shown, ended[0], "TSV-CRLF"))
         lines = [line.removesuffix(b"\r") for line in lines]
     return Lines(tuple(lines), tuple(notes), problems, _all_welcome(content))
 
@@ -362,15 +304,7 @@ def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
     if not wanted - optional <= count <= wanted:
         named = columns if wanted <= MOST_NAMED else [*columns[:MOST_NAMED], "..."]
         least = f"{wanted - optional} {'to' if optional > 1 else 'or'}"
-        hint = ""
-        if text.startswith("version https://git-lfs"):
-            hint = "git lfs"
-        elif count > wanted and text.endswith("\t"):
-            hint = "end"
-        elif count == 1 and "\\t" in text:
-            hint = "backslash"
-        elif count == 1:
-            hint = _separator(text)
+        hint = "git lfs" if text.startswith("version https://git-lfs") else ""
         problems.say(number, 1, "TSV-COLUMNS optional" if optional else "TSV-COLUMNS", hint,
                      given=counted(count, "column"), wanted=counted(wanted, "column"),
                      least=least, names=", ".join(named))
@@ -387,9 +321,8 @@ def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
 
 
 def names_columns(row: Sequence[str], columns: Sequence[str]) -> bool:
-    """Whether a row holds nothing but different names, one of them that of a column.
-
-    For files of which nobody knows how many rows they should have.
+    """Whether a row holds names and no item: all different, one of them that of a column, or, of
+    several, one of HEADERS.
 
     >>> columns = ["premise", "hypothesis", "graph"]
     >>> [names_columns(row, columns) for row in (
@@ -397,30 +330,50 @@ def names_columns(row: Sequence[str], columns: Sequence[str]) -> bool:
     [True, False]
     """
     names = [value.strip().lower() for value in row]
-    known = {name.lower() for name in columns}
-    return (len({*names}) == len(names) > 1 and not known.union(HEADERS).isdisjoint(names)
+    known = {*(name.lower() for name in columns), *(HEADERS if len(names) > 1 else ())}
+    return (len({*names}) == len(names) and not known.isdisjoint(names)
             and all(name in known or _NAME.fullmatch(name) for name in names))
 
 
-def _separator(line: str) -> str:
-    """What stands where a tab is missing, if the line shows it: the first comma or blank.
+# ---- the form of a refused file ----------------------------------------------------------------
 
-    Behind a blank, a comma may be of the text or separate columns of several words.
+FORMS = {"commas": ",", "semicolons": ";", "bars": "|"}
+"""What other programs write between columns, no space behind; ``messages.json`` names each."""
+MOST_LINES = 1_000_000
+"""A file of more has no form: no board has so many rows, and a browser takes long to look at each.
+"""
 
-    >>> [_separator(line) for line in ("yes,(a; is; b)", "yes (a; is; b)", "two words,yes", "yes")]
-    ['commas', 'blanks', '', '']
+
+def form_of(lines: Sequence[bytes], columns: int, *, text: bool, json: bool) -> tuple[str, int]:
+    """What at least nine of ten lines of a refused file have in common, as ``messages.json`` names
+    it behind TSV-FORM, and how many lines do; nothing of a file that has none.
+
+    ``columns``: how many there should be. ``text``: whether the last one is text, in which any
+    separator may stand. ``json``: whether JSON lines are no form.
     """
-    comma, blank = line.find(","), line.find(" ")
-    if comma >= 0:
-        return "commas" if blank < 0 or comma < blank else ""
-    return "blanks" if blank >= 0 else ""
+    if not lines or len(lines) > MOST_LINES:
+        return "", 0
+    try:
+        texts = [line.decode() for line in lines]
+    except UnicodeDecodeError:
+        return "", 0
+    if any(map(UNWELCOME.search, texts)):
+        return "", 0
+    if texts[0].lstrip(" ").lower().startswith(("<!doctype html", "<html")):
+        return "html", len(texts)
+    forms: dict[str, Callable[[str], bool]] = {}
+    if not json:
+        forms["json"] = lambda line: line[:1] == "{" and line.rstrip(",")[-1:] == "}"
+    if columns > 1 or not text:
+        forms |= {name: partial(_separated, sign) for name, sign in FORMS.items()}
+    if columns > 1:
+        forms["quotes"] = lambda line: line[:1] == '"' and '"\t"' in line
+        forms["ends"] = lambda line: line[-1:] == "\t" and line.count("\t") == columns
+    counts = {name: sum(map(has, texts)) for name, has in forms.items()}
+    return next(((name, count) for name, count in counts.items() if 10 * count >= 9 * len(texts)),
+                ("", 0))
 
 
-def _is_header(row: Row, columns: Sequence[str], spare: bool) -> bool:
-    """Whether a row names the columns instead of answering an item.
-
-    ``spare``: whether there is one line too many; then also in words of its own.
-    """
-    names = [value.strip().lower() for value in row.fields]
-    return names == [name.lower() for name in columns[: len(names)]] or (
-        spare and all(map(_NAME.fullmatch, names) if names[1:] else (names[0] in HEADERS,)))
+def _separated(sign: str, line: str) -> bool:
+    """Whether such signs separate columns; in texts a space follows each."""
+    return line.count(sign) > line.count(f"{sign} ") and "\t" not in line

@@ -30,7 +30,7 @@ from pydantic_core import (
 
 from scorer.core.errors import counted, excerpt
 from scorer.core.reading.characters import selector_without_symbol, unwelcome_character
-from scorer.core.reading.strict_yaml import Scalar
+from scorer.core.reading.strict import Scalar
 
 EXPECTED = "expected"
 """The key of a schema with the words for what is accepted; no published schema has it."""
@@ -171,26 +171,12 @@ class Date(Kind):
         try:
             datetime.date.fromisoformat(value if len(value) == 10 else value + "-01")
         except ValueError:
-            raise fault(shown(value), _no_such_day(value)) from None
+            raise fault(shown(value), "write a day or month of the calendar") from None
         return str(value)
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$",
                 EXPECTED: "a date, YYYY-MM-DD or YYYY-MM"}
-
-
-def _no_such_day(text: str) -> str:
-    """What is wrong with a date that has the form of one.
-
-    >>> _no_such_day("2026-13-01"), _no_such_day("2026-02-30"), _no_such_day("0000-01")
-    ('there is no month 13', 'there is no day 30 in 2026-02', 'there is no year 0000')
-    """
-    year, month, *day = text.split("-")
-    if not 1 <= int(month) <= 12:
-        return f"there is no month {month}"
-    if int(year) == 0:
-        return f"there is no year {year}"
-    return f"there is no day {''.join(day)} in {year}-{month}"
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from scorer.core.graph import Graph, concepts, is_linear
-from scorer.core.reading.tsv import read_file
+from scorer.core.reading.tsv import open_file, read_rows
 from scorer.core.records import Edge
 from scorer.tasks.graphs.graph_items import folded
 
@@ -54,15 +54,15 @@ def read_items(path: Path) -> list[TrainingItem]:
 
     Raises DataError if the file cannot be opened, SubmissionError with every row that is wrong.
     """
-    table = read_file(path, ("belief", "argument", "stance", "graph"))
+    table = read_rows(open_file(path), ("belief", "argument", "stance", "graph"))
     table.problems.raise_if_any()
     return [_item(*row.fields) for row in table.rows]
 
 
 def read_rejected(path: Path) -> list[Rejected]:
     """Graphs of earlier rounds that differ from the item's last one, none twice an item."""
-    table = read_file(path, ("belief", "argument", "stance", "round 1", "round 2", "round 3"),
-                      optional=2)
+    table = read_rows(open_file(path), ("belief", "argument", "stance", "round 1", "round 2",
+                                        "round 3"), optional=2)
     table.problems.raise_if_any()
     rejected = []
     for row in table.rows:

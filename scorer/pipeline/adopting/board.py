@@ -25,10 +25,10 @@ from pydantic_core import to_jsonable_python
 from scorer import boards
 from scorer.boards import Board, Split
 from scorer.boards.reading import PLACEHOLDER
-from scorer.core.errors import DataError, Problem, SubmissionError, UsageError, counted, excerpt
+from scorer.core.errors import DataError, Problem, SubmissionError, UsageError, counted
 from scorer.core.files import new_folder, sha256, sha256_file, write_atomically
 from scorer.core.reading.schema import Schema, described, resolved
-from scorer.core.reading.tsv import LARGEST_FILE, Problems, names_columns, read_file
+from scorer.core.reading.tsv import LARGEST_FILE, Problems, open_file, read_rows
 from scorer.core.reading.values import SLUG, is_slug
 from scorer.core.records import SPLITS
 from scorer.metrics.catalogue import METRICS
@@ -135,13 +135,11 @@ def _split(task: AnyTask, path: Path) -> tuple[Split, Problems]:
     columns, optional = task.gold_columns
     rows = _raw(path)
     blind = bool(rows) and all(len(row) == len(names) for row in rows)
-    table = read_file(path, names if blind else columns, optional=0 if blind else optional)
-    golds, kept = 1, table.rows
-    if kept and kept[0].line == 1 and names_columns(kept[0].fields, columns):
-        table.problems.say(1, 1, "TSV-HEADER", name=excerpt(kept[0].fields[0]))
-        kept = kept[1:]
+    table = read_rows(open_file(path), names if blind else columns,
+                      optional=0 if blind else optional)
+    golds = 1
     if not blind:
-        items = [task.read_gold(row, table.problems) for row in kept]
+        items = [task.read_gold(row, table.problems) for row in table.rows]
         golds = max((task.gold_count(gold) for gold in items if gold is not None), default=1)
     return Split(file=path.name, rows=len(table.rows), gold="hidden" if blind else "public",
                  sha256=sha256_file(path), golds=golds), table.problems

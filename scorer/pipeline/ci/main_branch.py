@@ -27,7 +27,7 @@ from scorer.boards.submission import (
     predictions_path,
 )
 from scorer.core.reading import schema
-from scorer.core.reading.strict_yaml import LARGEST
+from scorer.core.reading.strict import LARGEST
 from scorer.models.registry import Models
 from scorer.pipeline.ci import gold, owners
 from scorer.pipeline.ci.git import FILE, SUBMODULE, Repository, Touch, TreeEntry

@@ -24,7 +24,7 @@ from scorer.boards.integrity.names import Name, alike, reserved
 from scorer.boards.submission import FILE_NAME, RESERVED, SubmissionName
 from scorer.core.errors import MOST_SHOWN, DataError, Problem, excerpt
 from scorer.core.reading import schema
-from scorer.core.reading.strict_yaml import LARGEST
+from scorer.core.reading.strict import LARGEST
 from scorer.core.reading.values import Items, Text
 from scorer.pipeline.ci.git import FILE, Repository, TreeEntry
 from scorer.pipeline.ci.scope import TEAMS, folder_of, problem, shown, team_of

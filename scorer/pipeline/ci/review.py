@@ -14,8 +14,8 @@ from pathlib import Path
 from scorer.boards import Board, submission
 from scorer.boards.golds import input_texts
 from scorer.boards.submission import FILE_NAME, Submission, SubmissionName, file_advice
-from scorer.core.errors import MOST_SHOWN, DataError, Problem, ReportLine, counted, excerpt
-from scorer.core.reading.strict_yaml import LARGEST
+from scorer.core.errors import MOST_SHOWN, DataError, Problem, counted, excerpt
+from scorer.core.reading.strict import LARGEST
 from scorer.core.reading.tsv import LARGEST_FILE
 from scorer.core.results import Result
 from scorer.core.rules import CATALOGUE
@@ -38,8 +38,8 @@ class Review:
 
     problems: list[Problem] = field(default_factory=list)
     """The first 50 faults."""
-    lines: list[ReportLine] = field(default_factory=list)
-    """What is read of all faults: a fault of every row once."""
+    lines: list[Problem | str] = field(default_factory=list)
+    """What is read of all faults: the first of each rule, and how many more."""
     total: int = 0
     """How many faults there are."""
     notes: list[Problem] = field(default_factory=list)
@@ -65,12 +65,12 @@ class Review:
         return self.problems[0].rule if self.problems else "META-FILE"
 
     def refuse(self, problems: Sequence[Problem], total: int | None = None,
-               lines: Sequence[ReportLine] | None = None) -> None:
+               lines: Sequence[Problem | str] | None = None) -> None:
         """Add faults. ``total``: how many they stand for; ``lines``: what is read of them, if not
         each."""
         kept = problems[: MOST_SHOWN - len(self.problems)]
         self.problems += kept
-        self.lines += [*map(ReportLine, kept)] if lines is None else lines
+        self.lines += kept if lines is None else lines
         self.total += len(problems) if total is None else total
 
     def add(self, problems: Iterable[Problem]) -> None:
@@ -164,10 +164,7 @@ def report(title: str, findings: Review, *more: str) -> str:
     """A summary with faults and notes, and further lines."""
     lines = [f"## {title}", ""]
     for line in findings.lines[:MOST_SHOWN]:  # of other rows only rule ids and numbers
-        if line.problem is None:
-            lines.append(f"- {line.more}")
-        else:
-            lines.append(_line(line.problem) + (f" ({line.more})" if line.more else ""))
+        lines.append(f"- {line}" if isinstance(line, str) else _line(line))
     if len(findings.lines) >= MOST_SHOWN < findings.total:
         lines.append(f"\nThe first {MOST_SHOWN} of {findings.total} are shown.")
     if findings.notes:

@@ -14,10 +14,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from scorer.core.errors import MOST_SHOWN, SHOWN_OF_A_RULE
-from scorer.core.messages import FACT_DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.core.reading.tsv import PACKED
 from scorer.core.records import Edge
-from scorer.core.rules import CATALOGUE
+from scorer.core.rules import CATALOGUE, FACT_DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.people import organisers
 from scorer.people.answers import gloss, read_graph
 from scorer.people.disputes import disputes, written

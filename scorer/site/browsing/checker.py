@@ -16,11 +16,17 @@ from typing import Any
 from scorer.boards import Board
 from scorer.core import package_data
 from scorer.core.errors import MOST_SHOWN, SHOWN_OF_A_RULE
-from scorer.core.messages import DETAILS, FAULTS, HINTS, PROBLEM
-from scorer.core.reading.characters import CONTROLS, NAMES, UNWELCOME
-from scorer.core.reading.forms import MOST_LINES, SEPARATORS
-from scorer.core.reading.tsv import HEADERS, LARGEST_FIELD, LARGEST_FILE, PACKED, SPARE_LINES
-from scorer.core.rules import CATALOGUE, lookup
+from scorer.core.reading.characters import CONTROLS, UNWELCOME
+from scorer.core.reading.tsv import (
+    FORMS,
+    HEADERS,
+    LARGEST_FIELD,
+    LARGEST_FILE,
+    MOST_LINES,
+    PACKED,
+    SPARE_LINES,
+)
+from scorer.core.rules import CATALOGUE, DETAILS, FAULTS, HINTS, PROBLEM, lookup
 from scorer.site.page import Page
 from scorer.site.records import SiteView, SplitView
 from scorer.site.views.registry import VIEWS, view_of
@@ -68,7 +74,7 @@ def facts(board: Board) -> dict[str, Any]:
                    "shown": MOST_SHOWN, "first": SHOWN_OF_A_RULE},
         "key": task.key,
         "headers": HEADERS,
-        "forms": {"separators": SEPARATORS, "json": task.reads_json, "most_lines": MOST_LINES},
+        "forms": {"separators": FORMS, "json": task.reads_json, "most_lines": MOST_LINES},
         "packed": {name: list(start) for name, start in PACKED.items()},
         "rules": {name: {"effect": rule.effect, "advice": rule.advice, "page": rule.page}
                   for name in rules for rule in [lookup(name)]},
@@ -112,9 +118,8 @@ def files(site: SiteView) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def characters() -> dict[str, Any]:
-    """Which characters are refused, and what some are called."""
-    return {"controls": _escaped(CONTROLS.pattern), "unwelcome": _escaped(UNWELCOME.pattern),
-            "names": NAMES}
+    """Which characters are refused."""
+    return {"controls": _escaped(CONTROLS.pattern), "unwelcome": _escaped(UNWELCOME.pattern)}
 
 
 def _escaped(character_class: str) -> str:

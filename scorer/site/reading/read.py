@@ -18,7 +18,7 @@ from scorer.boards.golds import input_texts, read_golds
 from scorer.boards.reading import described, main_boards, open_lines
 from scorer.boards.submission import RESERVED, predictions_path
 from scorer.core.errors import DataError, SubmissionError
-from scorer.core.reading.tsv import read_file
+from scorer.core.reading.tsv import open_file, read_rows
 from scorer.models import judge_card
 from scorer.models.judge_card import Card
 from scorer.scoring.judging import Judges, KnownJudge
@@ -152,7 +152,7 @@ def _refined(reader: SiteReader, board: Board, split: str) -> tuple[RefinedItem,
     if path is None:
         return ()
     columns, optional = round_columns(board.settings)
-    table = read_file(path, columns, optional=optional)
+    table = read_rows(open_file(path), columns, optional=optional)
     if table.problems.total:
         raise DataError(f"{path}: not a file of refinement rounds of {board.id}")
     return read_rounds(board.settings, [row.fields for row in table.rows])

@@ -91,8 +91,7 @@ class AbductiveGeneration(WrittenTask[Settings, Prediction]):
         ids = None
         if texts is not None:
             ids = [(str(number), context_id(*text)) for number, text in enumerate(texts, start=1)]
-        refusal = None if rows is None else art_files.repeated_contexts(file, rows)
-        return refusal or art_files.read_plain_or_keyed(
+        return art_files.read_plain_or_keyed(
             file, KEY, self.prediction_columns, ids, rows, self.empty_line)
 
     def inputs_by_line(self, content: bytes) -> Sequence[Sequence[str]]:

@@ -16,8 +16,7 @@ from scorer.tasks import written
 from scorer.tasks.anli.task import LABEL, LISTED, check_choice
 from scorer.tasks.answers import AnswerColumn, titled
 from scorer.tasks.base import Content, MetricUse, Misfit, repeated
-from scorer.tasks.explained_choices.baselines import BASELINES
-from scorer.tasks.explained_choices.explained_items import Prediction, Settings
+from scorer.tasks.explained_choices.explained_items import BASELINES, Prediction, Settings
 from scorer.tasks.labelled import RIGHT, LabelTask, both_labels
 from scorer.tasks.text_items import LABELS, Gold
 from scorer.tasks.written import WrittenTask, text_and_references

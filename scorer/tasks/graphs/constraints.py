@@ -15,9 +15,8 @@ from itertools import pairwise
 from scorer.core import graph as notation
 from scorer.core.errors import counted
 from scorer.core.graph import Graph
-from scorer.core.messages import DETAILS
 from scorer.core.records import Edge, Finding, Findings
-from scorer.core.rules import text_rule
+from scorer.core.rules import DETAILS, text_rule
 from scorer.tasks.graphs.graph_items import GraphRules, InputText, Settings
 
 MOST_OF_A_RULE = 20
@@ -60,14 +59,13 @@ def findings_of_pieces(
     count = len(parts)
     broken, strict = _Findings(details), _Findings(details)
     if count < rules.least_edges:
-        broken.add("EG-FEW-FACTS", "one" if count == 1 else "", count=count,
-                   least=rules.least_edges)
+        broken.add("EG-FEW-FACTS", count=count, least=rules.least_edges)
     if rules.most_edges is not None and count > rules.most_edges:
         broken.add("EG-MANY-FACTS", count=count, most=rules.most_edges)
     _edge_findings(broken, rules, parts, numbered, concepts)
     _shape_findings(broken, rules, numbered, edges)
     if rules.strict_most_edges is not None and count > rules.strict_most_edges:
-        strict.add("EG-MANY-FACTS", "strict", count=count, most=rules.strict_most_edges)
+        strict.add("EG-MANY-FACTS", count=count, most=rules.strict_most_edges)
     _strict_edge_findings(strict, numbered, concepts)
     for fault in syntax:
         strict.add("EG-SYNTAX", fault=fault)
@@ -115,8 +113,7 @@ def _edge_findings(broken: _Findings, rules: GraphRules, parts: Sequence[tuple[s
     for index, part in enumerate(parts):
         if len(part) != 3:
             variant = ("semicolon" if any(";" in text for text in part)
-                       else "brackets" if any(map(_APART.search, part))
-                       else "one" if len(part) == 1 else "")
+                       else "brackets" if any(map(_APART.search, part)) else "")
             broken.add("EG-PARTS", variant, [index], number=index + 1, parts=len(part))
     known = set(rules.relations)
     faults = _concept_faults(rules, concepts)
@@ -187,9 +184,9 @@ def _text_findings(broken: _Findings, strict: _Findings, text: InputText, conten
                    concepts: Sequence[str]) -> None:
     inside = [concept for concept in concepts if concept in content]
     if len(inside) < text.concepts:
-        broken.add(text_rule(text.name), "" if inside else "none", (), inside,
-                   key="EG-TEXT-CONCEPTS", count=counted(len(inside), "concept"), text=text.name,
-                   least=text.concepts, concepts=", ".join(inside))
+        broken.add(text_rule(text.name), "", (), inside, key="EG-TEXT-CONCEPTS",
+                   count=counted(len(inside), "concept"), text=text.name, least=text.concepts,
+                   concepts=", ".join(inside) or "none")
     for concept in inside if text.concepts else ():
         if concept and not _stands_alone(concept, content):
             strict.add("EG-W-INSIDE", "", (), [concept], concept=concept, text=text.name)

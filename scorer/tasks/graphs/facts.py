@@ -20,8 +20,6 @@ from scorer.core.records import Edge
 from scorer.tasks.graphs.graph_items import BY_ID, Gold, Settings
 from scorer.tasks.partitions import Partition, numbers
 
-EXTERNAL, BOTH = "external", "both"
-
 
 def places(concept: str, texts: Sequence[str]) -> tuple[int, ...]:
     """Positions of the texts in which a lower-cased concept occurs.
@@ -42,30 +40,6 @@ def id_places(name: str, texts: Mapping[str, str]) -> tuple[int, ...]:
     """
     return tuple(index for index, (own, text) in enumerate(texts.items())
                  if name == own or name in entries(text))
-
-
-def kind(concept: str, texts: Sequence[str], names: Sequence[str]) -> str:
-    """``internal-<text>``, ``both`` (occurs in more texts than one) or ``external``.
-
-    ``names`` are the names of the texts, as the board calls its columns.
-
-    >>> names = ["belief", "argument"]
-    >>> [kind(c, ["Cats purr", "Dogs bark"], names) for c in ("dogs", "r", "fish")]
-    ['internal-argument', 'both', 'external']
-    """
-    indexes = places(concept, texts)
-    if not indexes:
-        return EXTERNAL
-    return BOTH if len(indexes) > 1 else f"internal-{names[indexes[0]]}"
-
-
-def kind_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Every kind there can be on a board with these texts.
-
-    >>> kind_names(["belief", "argument"])
-    ('internal-belief', 'internal-argument', 'both', 'external')
-    """
-    return (*(f"internal-{name}" for name in names), BOTH, EXTERNAL)
 
 
 BETWEEN = " | "

@@ -1,5 +1,5 @@
 """Data sets and predictions as the ExplaGraphs paper describes them: labels of Table 1, graphs of
-Table 3 (gold) and Table 9 (predictions), relations of Fig. 5, kinds of concepts.
+Table 3 (gold) and Table 9 (predictions), relations of Fig. 5; which items break which rules.
 
 The paper prints them for an earlier version of the data; on the released files (github
 swarnaHub/ExplaGraphs, commit 67ecab1) minima, maxima and means nearly agree, while shares differ
@@ -13,17 +13,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 from scorer.core.records import Finding, ItemResult
-from scorer.tasks.graphs.facts import (
-    GraphFacts,
-    facts,
-    gold_facts,
-    kind,
-    kind_names,
-    relations_of,
-)
+from scorer.tasks.graphs.facts import GraphFacts, facts, gold_facts, relations_of
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.task import STANCE_INCORRECT, STRUCT_CORRECT
 from scorer.tasks.partitions import Statistic, spread
@@ -113,84 +106,36 @@ def relation_use(settings: Settings, golds: Sequence[Gold]) -> tuple[RelationUse
     return tuple(uses)
 
 
-def concept_kinds(settings: Settings, golds: Sequence[Gold]) -> dict[str, int]:
-    """Gold concepts by where they come from; each counts once for each graph it is in."""
-    names = [text.name for text in settings.texts]
-    counts = Counter(
-        kind(concept, gold.texts, names)
-        for gold, gold_fact in zip(golds, gold_facts(golds), strict=True)
-        for concept in gold_fact.concepts
-    )
-    return {name: counts[name] for name in kind_names(names)}
-
-
-Level = Literal["stance", "structure", "semantics"]
-
-LEVELS: tuple[Level, ...] = get_args(Level)
-
-METRIC_OF: dict[Level, str] = {"stance": "SA", "structure": "StCA", "semantics": "SeCA"}
-"""The metric that is a level's share of right items; each item's score is 0 or 1."""
-
-
-class FunnelStep(NamedTuple):
-    """One level: the items that passed it, and those that had come so far and stopped here."""
-
-    level: Level
-    passed: tuple[int, ...]
-    stopped: tuple[int, ...]
-
-
 class Broken(NamedTuple):
-    """One rule and the items that break it."""
+    """The items that break one rule."""
 
-    rule: str
     rows: tuple[int, ...]
     alone: tuple[int, ...]
     """Those of them that break nothing else: without this rule they would have passed."""
 
 
-@dataclass(frozen=True)
-class Funnel:
-    """Every item of a split, sorted by how far it came."""
-
-    items: int
-    steps: tuple[FunnelStep, ...]
-    """Levels in order; the last one is left out if no judge was asked."""
-    broken: tuple[Broken, ...]
-    """Constraints broken by items with the right label, the most frequent first."""
-    strict: tuple[Broken, ...]
-    """Strict findings of all items."""
+def convincing(items: Sequence[ItemResult]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """The rows of correct structure whose graph convinced the judge, and the others; None where no
+    judge was asked."""
+    if any("SeCA" not in item.scores for item in items):
+        return None
+    passed = [item for item in items if item.verdict.annotation == STRUCT_CORRECT]
+    right = tuple(item.row for item in passed if item.scores["SeCA"].value == 1.0)
+    return right, tuple(item.row for item in passed if item.row not in right)
 
 
-def right(item: ItemResult, level: Level) -> bool | None:
-    """Whether an item is right at a level; None if no judge was asked."""
-    if level == "stance":
-        return item.verdict.annotation != STANCE_INCORRECT
-    if level == "structure":
-        return item.verdict.annotation == STRUCT_CORRECT
-    score = item.scores.get(METRIC_OF[level])
-    return None if score is None else score.value == 1.0
+def broken(items: Sequence[ItemResult]) -> dict[str, Broken]:
+    """By rule, the items with the right label that break it; as the result counts them."""
+    return _rows_by_rule((item.row, item.verdict.broken) for item in items
+                         if item.verdict.annotation != STANCE_INCORRECT)
 
 
-def funnel(items: Sequence[ItemResult]) -> Funnel:
-    """The funnel of one system. The counts of ``broken`` and ``strict`` are the result's own."""
-    rows = tuple(item.row for item in items)
-    steps = []
-    for level in LEVELS:
-        outcomes = {item.row: right(item, level) for item in items}
-        if None not in outcomes.values():
-            passed = tuple(row for row in rows if outcomes[row])
-            steps.append(FunnelStep(level, passed, tuple(row for row in rows if not outcomes[row])))
-            rows = passed
-    labelled = [item for item in items if right(item, "stance")]
-    return Funnel(
-        len(items), tuple(steps),
-        _broken((item.row, item.verdict.broken) for item in labelled),
-        _broken((item.row, item.verdict.strict) for item in items),
-    )
+def strict(items: Sequence[ItemResult]) -> dict[str, Broken]:
+    """By rule, the items with a strict finding."""
+    return _rows_by_rule((item.row, item.verdict.strict) for item in items)
 
 
-def _broken(entries: Iterable[tuple[int, Sequence[Finding]]]) -> tuple[Broken, ...]:
+def _rows_by_rule(entries: Iterable[tuple[int, Sequence[Finding]]]) -> dict[str, Broken]:
     rows: dict[str, list[int]] = {}
     alone: dict[str, list[int]] = {}
     for row, findings in entries:
@@ -199,7 +144,5 @@ def _broken(entries: Iterable[tuple[int, Sequence[Finding]]]) -> tuple[Broken, .
             rows.setdefault(rule, []).append(row)
             if len(rules) == 1:
                 alone.setdefault(rule, []).append(row)
-    return tuple(
-        Broken(rule, tuple(rows[rule]), tuple(alone.get(rule, ())))
-        for rule in sorted(rows, key=lambda rule: (-len(rows[rule]), rule))
-    )
+    return {rule: Broken(tuple(of_rule), tuple(alone.get(rule, ())))
+            for rule, of_rule in rows.items()}

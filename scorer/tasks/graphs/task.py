@@ -11,14 +11,16 @@ reported as *strict findings*. Every number of a benchmark comes from its board.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
 from scorer.core.errors import Problem, counted, excerpt
 from scorer.core.graph import EDGE_SEPARATOR, Graph
-from scorer.core.reading.tsv import Problems, Row
+from scorer.core.reading.tsv import Problems, Row, note
 from scorer.core.records import BEST, FIRST, Edge, Finding, Findings
+from scorer.core.rules import lookup
 from scorer.tasks.answers import (
     CODE,
     LINES,
@@ -30,8 +32,8 @@ from scorer.tasks.answers import (
     unanswered_note,
 )
 from scorer.tasks.base import Answer, Content, MetricUse, Misfit, Task
-from scorer.tasks.graphs import answers, slips
-from scorer.tasks.graphs.baselines import BASELINES, null_fault, null_of
+from scorer.tasks.graphs import answers
+from scorer.tasks.graphs.baselines import BASELINES, null_of
 from scorer.tasks.graphs.constraints import findings
 from scorer.tasks.graphs.graph_items import (
     Gold,
@@ -48,6 +50,10 @@ STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT = (
 )
 NEED_LABELS = ("SA", "SeCA", "EA")
 """The metrics that mean nothing without labels."""
+NOTATION = ("EG-PARTS", "EG-SYNTAX")
+"""Rules that are reported before others where nearly all graphs break them: the rest follows."""
+FEWEST_GRAPHS = 5
+"""Graphs from which on a rule that nearly all break is reported as one fault of the file."""
 
 Edges = tuple[Edge, ...]
 Sentences = tuple[str, ...]
@@ -90,10 +96,24 @@ def label_misfits(labels: Labels) -> list[Misfit]:
             ] if NO_ANSWER in labels.values else []
 
 
-def relation_misfits(relations: Sequence[str]) -> list[Misfit]:
-    """Relations with upper-case letters."""
-    return [Misfit(f"relation {excerpt(relation)}", "lower-case letters", "graphs are lower-cased")
-            for relation in relations if relation != relation.lower()]
+
+def _common_fault(shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
+    """The rule that more than 90 % of the graphs break, where there is one."""
+    flaws = [(*answer.found.broken, *(finding for finding in answer.found.strict
+                                      if finding.rule == "EG-SYNTAX")) for answer in answers]
+    counts = Counter(rule for graph in flaws for rule in {finding.rule for finding in graph})
+    firsts = Counter(answer.found.broken[0].rule for answer in answers if answer.found.broken)
+    common = [rule for rule, count in counts.items() if count * 10 > len(answers) * 9]
+    if not common or len(answers) < FEWEST_GRAPHS:
+        return
+    rule = min(common, key=lambda name: (
+        name not in NOTATION, -firsts[name], -counts[name], name))
+    row, detail = next((answer.row, finding.detail)
+                       for answer, graph in zip(answers, flaws, strict=True)
+                       for finding in graph if finding.rule == rule)
+    yield note(shown, row.line, "EG-SLIP", row.column(len(row.fields) - 1), "rule", rule=rule,
+               count=counts[rule], graphs=counted(len(answers), "graph"),
+               detail=detail.removesuffix("."), advice=lookup(rule).advice)
 
 
 # ---- what the metrics see ------------------------------------------------------------------
@@ -227,7 +247,7 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
     # ---- settings -----------------------------------------------------------------------------
 
     def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
-        """Metrics without labels, and relations, ranges and the null against each other."""
+        """Metrics without labels, and relations that are none of the board's."""
         faults = [Misfit(f"metric {metric}", "labels in settings", f"add labels or remove {metric}")
                   for metric in metrics if self.settings.labels is None and metric in NEED_LABELS]
         rules = self.settings.graph
@@ -236,12 +256,6 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
         faults += [Misfit(f"{name} relation {excerpt(relation)}", "one of the relations",
                           "add it to relations")
                    for name, relation in named if not rules.knows(relation)]
-        faults += relation_misfits(rules.relations)
-        ranges = [("graph edges", rules.least_edges, rules.most_edges),
-                  *((f"depth class {depth_class.name}", depth_class.least, depth_class.most)
-                    for depth_class in self.settings.depth_classes)]
-        faults += [Misfit(f"{name} from {least} to {most}", "the smaller number first", "swap them")
-                   for name, least, most in ranges if most is not None and least > most]
         return faults
 
     def with_texts(self, names: Sequence[str]) -> Settings:
@@ -280,7 +294,7 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
         if self.settings.labels is not None:
             yield from unanswered_note(shown, self.settings.labels.name, len(answers), [
                 answer.row for answer in answers if answer.prediction.label == NO_ANSWER])
-        yield from slips.notes(shown, answers)
+        yield from _common_fault(shown, answers)
 
     def edge_count(self, prediction: Prediction) -> int | None:
         """None where the string has no edge that can be read."""
@@ -289,10 +303,6 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
     def null(self, gold: Gold, prediction: Prediction) -> Prediction:
         """The stance-matched null: the same label, and a chain of the texts' first words."""
         return Prediction(prediction.label, null_of(self.settings, gold.texts))
-
-    def null_fault(self, texts: Sequence[str]) -> str:
-        """Where concepts are ids, the texts must list some."""
-        return null_fault(self.settings, texts)
 
     @property
     def one_null(self) -> bool:

@@ -26,7 +26,7 @@ const fitting = ({ answer }, cell) =>
     (graph_rows.js); `triplets` has those that a question is asked about. */
 export function answering(data, facts) {
   const form = formOf(data);
-  const say = language(facts.characters);
+  const say = language();
   const said = teller(facts);
   const graph = graphs(facts, say, said);
 

@@ -15,7 +15,7 @@ export async function start(root) {
   const form = formOf(data);
   if (form.graph) WIDGETS.graph = (await import("./graph_answer.js")).graph;
   const answer = answering(data, facts);
-  const say = language(facts.characters);
+  const say = language();
   const graph = graphs(facts, say, teller(facts));
   const topics = batch.topics.map(({ key }) => key);
   const [saying, task] = [one(".wb-saying", root), one(".wb-task", root)];

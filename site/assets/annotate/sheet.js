@@ -40,7 +40,7 @@ export function sheet(form, batch, annotator, exported, rows) {
     `{line, rule, text, about}`. What only the repository knows (authors, roles) is left to it. */
 export function checking(data, batch, facts) {
   const form = formOf(data);
-  const say = language(facts.characters);
+  const say = language();
   const said = teller(facts);
   const answer = answering(data, facts);
   const reads = reader({ ...facts, columns: [], empty_line: "fault" }, say);
@@ -81,7 +81,7 @@ export function checking(data, batch, facts) {
         return null;
       }
       const collected = () => collector("", facts, say);
-      const file = { bytes, size: bytes.length, problems: collected(), notes: collected() };
+      const file = { bytes, problems: collected(), notes: collected() };
       const lines = reads.lines(file, Infinity);
       if (file.problems.total()) {
         tell(1, file.problems.has("TSV-EMPTY") ? said("ANN-EMPTY") : ofReading(file.problems.kept()[0]));

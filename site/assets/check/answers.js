@@ -56,7 +56,7 @@ export function orderer(say) {
     const end = file.bytes.indexOf(10);
     const first = end < 0 ? file.bytes : file.bytes.subarray(0, end);
     if (!first.includes(9)) return read.table(file, columns);
-    const { found, count } = read.table(file, [key, ...columns], { header: true, empty: "fault" });
+    const { found, count } = read.table(file, [key, ...columns], { header: true, empty: "item" });
     const answers = found.map((row) => [row.fields[0],
       { ...row, fields: row.fields.slice(1), start: size(row.fields[0]) + 1 }]);
     return inOrder(file, { answers, count }, ids && ids(), key);

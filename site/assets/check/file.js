@@ -20,14 +20,14 @@ export function fault(bytes) {
 /** Collects faults in the board's words: the first are kept, all are counted. */
 export function collector(name, { limits, wording, rules }, say) {
   const [kept, late] = [[], []];
-  const counts = new Map(); // by rule: how many, in how many rows, and the last of those
-  let [total, rows] = [0, null];
+  const counts = new Map(); // by rule
+  let [total, rows] = [0, 0];
   const add = (line, column, fault, hint = "", values = {}) => {
     const rule = fault.split(" ")[0];
-    const known = counts.get(rule) || { faults: 0, rows: 0, line: null };
-    counts.set(rule, { faults: known.faults + 1, rows: known.rows + (known.line !== line), line });
+    const known = counts.get(rule) || 0;
+    counts.set(rule, known + 1);
     total += 1;
-    if (kept.length === limits.shown && known.faults) return;
+    if (kept.length === limits.shown && known) return;
     const problem = {
       path: name, line, column, rule,
       found: fill(wording.faults[fault].found, values),
@@ -40,30 +40,21 @@ export function collector(name, { limits, wording, rules }, say) {
   const order = (a, b) => a.line - b.line || a.column - b.column ||
     ["rule", "found", "expected", "advice"].reduce((so, key) => so || compare(a[key], b[key]), 0);
 
-  /** What a submitter reads: of each rule the first, and how many more; a fault of every row once. */
+  /** What a submitter reads: of each rule the first problems, of one that every row breaks the first, and how many more. */
   function told() {
-    const all = [...kept, ...late].sort(order);
-    const words = (rule) => new Set(all.filter((one) => one.rule === rule)
-      .map(({ found, expected, advice }) => [found, expected, advice].join("\n"))).size;
     const shown = new Map();
     const lines = [];
-    for (const problem of all) {
+    for (const problem of [...kept, ...late].sort(order)) {
       const { rule } = problem;
-      const { faults, rows: ofRule } = counts.get(rule);
       const nth = (shown.get(rule) || 0) + 1;
       shown.set(rule, nth);
-      if (ofRule === rows && ofRule > 1) {
-        if (nth === 1) lines.push({ problem, more: `${words(rule) === 1 ? "" : `${rule} `}in all ${rows} rows` });
-      } else if (nth <= limits.first) lines.push({ problem, more: "" });
-      else if (nth === limits.first + 1) lines.push({ problem: null, more: `${faults - limits.first} more ${rule}` });
+      const most = counts.get(rule) === rows && rows > limits.first ? 1 : limits.first;
+      if (nth <= most) lines.push(problem);
+      else if (nth === most + 1) lines.push(`${counts.get(rule) - most} more ${rule}`);
     }
     return lines;
   }
-  return {
-    add, told, has: (rule) => counts.has(rule), kept: () => [...kept], sorted: () => [...kept].sort(order), total: () => total,
-    rows: (count) => { rows = count; },
-    inNoRow: (rule) => { if (counts.has(rule)) counts.get(rule).rows = 0; },
-  };
+  return { add, told, rows: (many) => { rows = many; }, count: (rule) => counts.get(rule) || 0, has: (rule) => counts.has(rule), kept: () => [...kept], sorted: () => [...kept].sort(order), total: () => total };
 }
 
 /** The one-based character column at which a field of a row begins. */
@@ -72,16 +63,16 @@ export const columnOf = ({ fields, start }, index) =>
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Reads `{bytes, size, rows, problems, notes}`: its lines, the text of a line, a table. */
+/** Reads `{bytes, rows, problems, notes}`: its lines, the text of a line, a table. */
 export function reader(facts, say) {
   const { limits, characters, packed } = facts;
   const unwelcome = new RegExp(characters.unwelcome, "u");
   const controls = new RegExp(characters.controls, "u");
 
   /** The lines in bytes; none of a file that is refused. `rows`: about how many there should be. */
-  function lines({ bytes, size: length, problems, notes }, rows) {
+  function lines({ bytes, problems, notes }, rows) {
     if (bytes.length > limits.file) {
-      problems.add(1, 1, "TSV-SIZE", "", { size: length, most: limits.file });
+      problems.add(1, 1, "TSV-SIZE", "", { most: limits.file });
       return [];
     }
     if (!isText(bytes, problems)) return [];
@@ -91,7 +82,7 @@ export function reader(facts, say) {
       notes.add(1, 1, "TSV-BOM");
     }
     if (content.every((byte) => byte === 10 || byte === 13)) {
-      problems.add(1, 1, `TSV-EMPTY ${content.length ? "lines" : notes.total() ? "mark" : "nothing"}`);
+      problems.add(1, 1, "TSV-EMPTY");
       return [];
     }
     if (content.at(-1) === 10) content = content.subarray(0, -1);
@@ -108,7 +99,7 @@ export function reader(facts, say) {
   function isText(bytes, problems) {
     const [kind] = Object.entries(packed).find(([, start]) => start.every((byte, i) => byte === bytes[i])) || [];
     const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-    if (kind) problems.add(1, 1, "TSV-ENCODING packed", kind, { kind });
+    if (kind) problems.add(1, 1, "TSV-ENCODING packed", "packed", { kind });
     else if (wide) problems.add(1, 1, "TSV-ENCODING", "UTF-16", { byte: bytes[0].toString(16), place: 1 });
     return !kind && !wide;
   }
@@ -116,18 +107,15 @@ export function reader(facts, say) {
   /** Lines without their ends; it is said once that some ended in CR LF. */
   function cut(content, notes) {
     const found = [];
-    const ended = [];
+    let ended = 0;
     for (let start = 0, end; start <= content.length; start = end + 1) {
       end = content.indexOf(10, start);
       if (end < 0) end = content.length;
       const returned = end > start && content[end - 1] === 13;
       found.push(content.subarray(start, returned ? end - 1 : end));
-      if (returned) ended.push(found.length);
+      if (returned && !ended) ended = found.length;
     }
-    if (ended.length) {
-      const kind = ended.length === found.length ? "TSV-CRLF" : "TSV-CRLF mixed";
-      notes.add(ended[0], 1, kind, "", { ended: ended.length, lines: found.length });
-    }
+    if (ended) notes.add(ended, 1, "TSV-CRLF");
     return found;
   }
 
@@ -163,23 +151,11 @@ export function reader(facts, say) {
     return false;
   }
 
-  /** What stands where a tab is missing: the first comma or blank; a comma behind a blank shows nothing. */
-  function separator(given) {
-    const [comma, blank] = [given.indexOf(","), given.indexOf(" ")];
-    if (comma >= 0) return blank < 0 || comma < blank ? "commas" : "";
-    return blank >= 0 ? "blanks" : "";
-  }
-
   function shaped(number, given, columns, problems) {
     let count = 1;
     for (let tab = given.indexOf("\t"); tab >= 0; tab = given.indexOf("\t", tab + 1)) count += 1;
     if (count !== columns.length) {
-      let hint = "";
-      if (given.startsWith("version https://git-lfs")) hint = "git lfs";
-      else if (count > columns.length && given.endsWith("\t")) hint = "end";
-      else if (count === 1 && given.includes("\\t")) hint = "backslash";
-      else if (count === 1) hint = separator(given);
-      problems.add(number, 1, "TSV-COLUMNS", hint,
+      problems.add(number, 1, "TSV-COLUMNS", given.startsWith("version https://git-lfs") ? "git lfs" : "",
         { given: counted(count, "column"), wanted: counted(columns.length, "column"), names: columns.join(", ") });
       return null;
     }
@@ -200,37 +176,16 @@ export function reader(facts, say) {
     return given !== null && welcome(number, given, problems) ? shaped(number, given, columns, problems) : null;
   }
 
-  /** Which empty lines answer no item: those beyond the last, or all where the others are enough. */
-  function spare(blank, count, rows, named) {
-    if (count <= rows) return [];
-    if (count - blank.length === rows) return blank;
-    const behind = blank.filter((number) => number - named > rows);
-    return behind.length === count - rows ? behind : [];
-  }
-
-  /** The rows that empty lines are, after telling what is wrong with the others; `count`: all lines. */
-  function emptyRows(blank, count, { rows, problems }, named, empty) {
-    const none = new Set(empty === "fault" ? blank : spare(blank, count, rows, named));
-    const left = count - none.size;
-    for (const number of blank) {
-      if (none.has(number)) problems.add(number, 1, empty === "fault" ? "TSV-BLANK" : "TSV-BLANK spare", "", { rows });
-      else if (empty === "item") problems.add(number, 1, "TSV-BLANK item", left === rows ? "item" : "unsure", { item: number - named });
-    }
-    if (blank.length) problems.inNoRow("TSV-BLANK");
-    const texts = empty === "text" ? blank.filter((number) => !none.has(number)) : [];
-    return { left, texts: texts.map((number) => ({ line: number, fields: [""], place: number, start: 0 })) };
-  }
-
   /** Rows that could be read, and how many lines stand for items; `header`: whether the first may name the
-      columns, `empty`: what an empty line is. */
+      columns, `empty`: whether an empty line is a fault ("item") or an empty text, unless it is behind the last item. */
   function table(file, columns, { header = false, empty = facts.empty_line } = {}) {
     const cells = lines(file, file.rows);
     if (!cells.length) return { found: [], count: null };
-    const names = columns.map(say.lower);
-    const inOtherWords = (cells) => (cells.length > 1 ? cells.every((cell) => /^[A-Za-z][A-Za-z0-9_-]{0,39}$/.test(cell)) : facts.headers.includes(cells[0]));
-    const isHeader = ({ fields }, spare) => {
+    const names = [...columns.map(say.lower), ...(columns.length > 1 ? facts.headers : [])];
+    const isHeader = ({ fields }) => {
       const cells = fields.map((value) => say.lower(value.trim()));
-      return cells.every((cell, i) => cell === names[i]) || (spare && inOtherWords(cells));
+      return new Set(cells).size === cells.length && cells.some((one) => names.includes(one))
+        && cells.every((one) => names.includes(one) || /^[A-Za-z][A-Za-z0-9_-]{0,39}$/.test(one));
     };
     const [found, blank] = [[], []];
     let named = 0;
@@ -238,7 +193,7 @@ export function reader(facts, say) {
       const one = line.length ? row(i + 1, line, columns, file.problems) : null;
       if (!line.length) {
         blank.push(i + 1);
-      } else if (one !== null && i === 0 && isHeader(one, cells.length - 1 === file.rows)) {
+      } else if (one !== null && i === 0 && isHeader(one)) {
         if (!header) file.problems.add(1, 1, "TSV-HEADER", "", { name: say.excerpt(one.fields[0]) });
         named = 1;
       } else if (one !== null) {
@@ -246,8 +201,10 @@ export function reader(facts, say) {
       }
     }
     file.problems.rows(cells.length - named - blank.length);
-    const { left, texts } = emptyRows(blank, cells.length - named, file, named, empty);
-    return { found: texts.length ? [...found, ...texts].sort((a, b) => a.line - b.line) : found, count: left };
+    const texts = blank.filter((number) => empty === "text" && number - named <= file.rows);
+    for (const number of blank.slice(texts.length)) file.problems.add(number, 1, "TSV-BLANK");
+    const rows = texts.map((number) => ({ line: number, fields: [""], place: number, start: 0 }));
+    return { found: [...found, ...rows].sort((a, b) => a.line - b.line), count: cells.length - named - blank.length + texts.length };
   }
 
   return { lines, text, table, welcome, mayStand: (given) => !unwelcome.test(given) };

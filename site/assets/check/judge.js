@@ -5,34 +5,21 @@ import { collector, fault, reader } from "./file.js";
 import { KINDS } from "./kinds.js";
 import { counted, language } from "./language.js";
 
-// ---- what a refused file looks like as a whole, as scorer/core/reading/forms.py sees it: other separators, quotes, JSON, HTML
+// ---- what a refused file looks like as a whole, as scorer/core/reading/tsv.py sees it: other separators, quotes, JSON
 
 /** What finds the form of lines of text: `(lines) => {name, count, lines} | null`. */
 function forms(facts) {
   const { columns, empty_line: emptyLine, forms: { separators, json } } = facts;
-
-  const trimmed = (text, sign) => { // without such signs at its end
-    let end = text.length;
-    while (end && text[end - 1] === sign) end -= 1;
-    return text.slice(0, end);
-  };
-
-  /** Whether the lines are one JSON array; of numbers only if it stands on one line. */
-  function isArray(texts) {
-    const start = /^ *\[ *(["{[0-9]|$)/.exec(texts[0]);
-    return start !== null && trimmed(texts.at(-1), " ").at(-1) === "]" && (texts.length === 1 || !/[0-9]/.test(start[1]));
-  }
 
   /** What lines may have that no predictions file has, and how many do. */
   function* features(texts) {
     const count = (has) => texts.filter(has).length;
     const start = texts[0].replace(/^ +/, "").toLowerCase();
     yield ["html", start.startsWith("<!doctype html") || start.startsWith("<html") ? texts.length : 0];
-    yield ["array", isArray(texts) ? texts.length : 0];
-    if (!json) yield ["json", count((one) => one[0] === "{" && trimmed(one, ",").at(-1) === "}")];
+    if (!json) yield ["json", count((one) => one[0] === "{" && /\},*$/.test(one))];
     if (columns.length > 1 || emptyLine !== "text") {
-      for (const [separator, name] of Object.entries(separators)) {
-        const bare = new RegExp(`[${separator}](?! )`); // in texts a space follows
+      for (const [name, separator] of Object.entries(separators)) {
+        const bare = new RegExp(`[${separator}](?! )`, "u"); // in texts a space follows
         yield [name, count((one) => bare.test(one) && !one.includes("\t"))];
       }
     }
@@ -42,8 +29,7 @@ function forms(facts) {
     }
   }
 
-  return function recognised(given) {
-    const texts = given.slice(0, given.findLastIndex((text) => text.length) + 1);
+  return function recognised(texts) {
     for (const [name, count] of texts.length ? features(texts) : []) {
       if (10 * count >= 9 * texts.length) return { name, count, lines: texts.length };
     }
@@ -99,16 +85,15 @@ function corrected(given, { columns, rows, faulty }) {
 
 // ---- the report
 
-/** What checks predictions for one board: `(bytes, {name, split, items, size}) => report`. */
+/** What checks predictions for one board: `(bytes, {name, split, items}) => report`. */
 export function judge(facts) {
-  const say = language(facts.characters);
+  const say = language();
   const read = reader(facts, say);
   const kind = KINDS[facts.task].judging(facts, say, read);
   const recognised = forms(facts);
 
   function wrongNumber(count, rows, problems) {
-    const short = facts.empty_line === "text" && count === rows - 1 ? "end" : "add";
-    problems.add(Math.max(1, Math.min(count, rows + 1)), 1, "TSV-ROWS", count > rows ? "remove" : short,
+    problems.add(Math.max(1, Math.min(count, rows + 1)), 1, "TSV-ROWS", count > rows ? "remove" : "add",
       { count: counted(count, "row"), rows, difference: counted(Math.abs(count - rows), "row") });
   }
 
@@ -117,7 +102,8 @@ export function judge(facts) {
     const [problems, notes] = [collector(name, facts, say), collector(name, facts, say)];
     const { found, count } = kind.read({ ...file, problems, notes }, texts);
     const answers = found.map((row) => [row, kind.answer(row, problems)]).filter(([, answer]) => answer);
-    if (count !== null && count !== file.rows) wrongNumber(count, file.rows, problems);
+    const empty = problems.count("TSV-BLANK"); // an empty line may stand for the row that lacks
+    if (count !== null && ![count, count + empty].includes(file.rows)) wrongNumber(count, file.rows, problems);
     return { problems, notes, found, answers };
   }
 
@@ -134,20 +120,20 @@ export function judge(facts) {
   function formProblem(form, name) {
     const problems = collector(name, facts, say);
     const { columns } = facts;
-    problems.add(1, 1, `TSV-FORM ${form.name}`, form.name, { ...form, wanted: counted(columns.length, "column"), names: columns.join(", ") });
+    problems.add(1, 1, `TSV-FORM ${form.name}`, `TSV-FORM ${form.name}` in facts.wording.hints ? form.name : "", { ...form, wanted: counted(columns.length, "column"), names: columns.join(", ") });
     return problems;
   }
 
   /** A corrected copy of a file, what is gone from it, and how many faults are left; null if there is none. */
-  function correct(bytes, { name, split, items = null, size = bytes.length }) {
+  function correct(bytes, { name, split, items = null }) {
     const { rows } = facts.splits[split];
     const texts = items && items.texts;
-    if (size > facts.limits.file || !bytes.length || fault(bytes) >= 0) return null;
-    const file = (text) => { const content = new TextEncoder().encode(text); return { bytes: content, size: content.length, rows }; };
+    if (bytes.length > facts.limits.file || !bytes.length || fault(bytes) >= 0) return null;
+    const file = (text) => ({ bytes: new TextEncoder().encode(text), rows });
     const faulty = (text, rule) => {
       const found = new Set();
       const add = (line, column, known) => { if (known.split(" ")[0] === rule) found.add(line); };
-      const problems = { add, rows() {}, inNoRow() {}, total: () => 0 };
+      const problems = { add, rows() {}, total: () => 0 };
       kind.read({ ...file(text), problems, notes: { add() {}, total: () => 0 } }, texts);
       return found;
     };
@@ -156,12 +142,12 @@ export function judge(facts) {
     return made.what.length ? { ...made, left: left(made.text) } : null;
   }
 
-  /** What is wrong with a file of `size` bytes; `bytes` may hold one more than is read of any. */
-  function check(bytes, { name, split, items = null, size = bytes.length }) {
+  /** What is wrong with a file; `bytes` may hold one more than is read of any. */
+  function check(bytes, { name, split, items = null }) {
     const { rows } = facts.splits[split];
     const texts = items && items.texts;
-    let { problems, notes, found, answers } = answered({ bytes, size, rows }, name, texts);
-    const form = problems.total() ? formOf({ bytes, size, rows }) : null;
+    let { problems, notes, found, answers } = answered({ bytes, rows }, name, texts);
+    const form = problems.total() ? formOf({ bytes, rows }) : null;
     if (form) [problems, found, answers] = [formProblem(form, name), [], []];
     const graded = problems.total() === 0 && kind.gradable(items);
     const placed = items && !["TSV-ROWS", "TSV-BLANK"].some(problems.has); // else a row may answer another item

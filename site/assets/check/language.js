@@ -1,7 +1,7 @@
 /* Text as the program's language sees it: code points, its own Unicode, its own quoting and order. */
 
 /** Lengths, letters and quotes of text. */
-export function language(characters) {
+export function language() {
   const printable = (letter) => letter === " " || !/[\p{C}\p{Z}]/u.test(letter);
   const alphanumeric = (letter) => /[\p{L}\p{N}]/u.test(letter);
   const lower = (text) => text.toLowerCase();
@@ -36,12 +36,7 @@ export function language(characters) {
     for (const letter of message) plain += letter === "\n" || printable(letter) ? letter : escape(letter);
     return plain.replace(/^( *):(?=:)/gm, "$1\\x3a").replaceAll("##[", "#\\x23[").replaceAll("\n", "\\n");
   }
-  /** A character by its number, and by its name if it has one here. */
-  function named(letter) {
-    const code = letter.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
-    return `U+${code} ${characters.names[letter] || ""}`.trimEnd();
-  }
-  return { lower, named, alphanumeric, printable, repr, excerpt, safe };
+  return { lower, alphanumeric, printable, repr, excerpt, safe };
 }
 
 const astral = (text) => /[\ud800-\udbff]/.test(text);

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from scorer.boards import Board
-from scorer.core.messages import GENERATION, SPACES
 from scorer.core.reading.characters import OTHER_SPACES
 from scorer.core.reading.values import plain
+from scorer.core.rules import GENERATION
 from scorer.metrics.catalogue import METRICS
 from scorer.site.boards.anatomy import Gate
 from scorer.site.browsing import facets
@@ -33,18 +33,17 @@ from scorer.tasks.anli import anli_items as choices
 from scorer.tasks.anli import task as anli
 from scorer.tasks.anli.anli_items import Prediction as Choice
 from scorer.tasks.answers import NO_ANSWER
-from scorer.tasks.art_files import CONTEXT, LINES_A_CONTEXT, MOST_LEVELS, MOST_LINES, context_id
+from scorer.tasks.art_files import CONTEXT, LINES_A_CONTEXT, MOST_LEVELS, context_id
 from scorer.tasks.explained_choices import explained_items as explained
 from scorer.tasks.explained_choices.explained_items import Prediction as Explained
 from scorer.tasks.partitions import Partition
 from scorer.tasks.text_items import CUE_WORDS, GIVEN, LABELS
-from scorer.tasks.written import FEWEST_QUOTED, MOST_LETTERS, MOST_WORDS
+from scorer.tasks.written import MOST_LETTERS, MOST_WORDS
 
 CHOICE_FACTS = {"labels": list(LABELS), "listed": anli.LISTED, "numbers": list(anli.NUMBERS),
                 "no_answer": NO_ANSWER}
 """The labels and no answer, and what is often written in their place, for the checker page."""
-TEXT_FACTS = {"letters": MOST_LETTERS, "words": MOST_WORDS, "spaces": SPACES,
-              "other_spaces": OTHER_SPACES, "fewest_quoted": FEWEST_QUOTED}
+TEXT_FACTS = {"letters": MOST_LETTERS, "words": MOST_WORDS, "other_spaces": OTHER_SPACES}
 """How long a text may be, and what is reported of its form, for the checker page."""
 
 
@@ -282,7 +281,6 @@ class TextView(AnswerView):
         """What is read of a text, what ids are called, and what a line of official JSON is."""
         return {"official": board.settings.given == GIVEN, "key": anlg.KEY,
                 "context": CONTEXT, "lines_a_context": LINES_A_CONTEXT,
-                "lines_a_text": MOST_LINES,
                 "levels": MOST_LEVELS, "generation": GENERATION, **TEXT_FACTS}
 
 

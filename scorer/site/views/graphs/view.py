@@ -8,10 +8,7 @@ from typing import Any
 
 from scorer.boards import Board, boards_folder, load
 from scorer.core.graph import Graph, concepts
-from scorer.core.messages import SLIPS, SYNTAX
-from scorer.core.reading.characters import OTHER_SPACES
-from scorer.core.reading.values import plain
-from scorer.core.rules import lookup, text_rule
+from scorer.core.rules import SYNTAX, lookup, text_rule
 from scorer.site.boards.anatomy import Gate, RuleCount
 from scorer.site.browsing.facets import annotated
 from scorer.site.records import BoardView, Entry, SplitView
@@ -21,27 +18,20 @@ from scorer.site.views.graphs import svg
 from scorer.site.views.graphs.example import MEANINGS, GraphExample, beside
 from scorer.site.views.graphs.svg import SYMBOLS
 from scorer.tasks.answers import NO_ANSWER
+from scorer.tasks.graphs import graph_statistics
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
 from scorer.tasks.graphs.diff import Status, history
-from scorer.tasks.graphs.facts import BOTH, EXTERNAL, gold_facts, partitions
+from scorer.tasks.graphs.facts import gold_facts, partitions
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.graph_statistics import (
     Broken,
     against_gold,
-    concept_kinds,
+    convincing,
     describe,
-    funnel,
     label_counts,
     relation_use,
 )
-from scorer.tasks.graphs.slips import (
-    FEWEST_ROWS,
-    MOST_LETTERS,
-    MOST_NAMED,
-    QUOTES,
-    SEPARATORS,
-)
-from scorer.tasks.graphs.task import listed
+from scorer.tasks.graphs.task import FEWEST_GRAPHS, NOTATION, listed
 from scorer.tasks.partitions import Partition, Statistic
 
 BOARD = "explagraphs-practice"
@@ -130,21 +120,21 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
                        at("stance_incorrect"))
         yield Gate("with a correct structure too", passed, items - wrong - passed, at(task.passed),
                    at("struct_incorrect"))
-        last = [step for step in funnel(entry.result.items).steps if step.level == "semantics"]
-        if entry.result.items and last:
-            step = last[0]
-            yield Gate("whose graph convinces the judge too", len(step.passed), len(step.stopped),
-                       "", "", step.stopped if split.golds else ())
+        convinced = convincing(entry.result.items)
+        if entry.result.items and convinced is not None:
+            right, wrong_rows = convinced
+            yield Gate("whose graph convinces the judge too", len(right), len(wrong_rows),
+                       "", "", wrong_rows if split.golds else ())
 
     def broken_rules(self, split: SplitView, entry: Entry, strict: bool) -> Iterator[RuleCount]:
         """Rules by how often they were broken, as the result counts them."""
         which = "strict" if strict else "broken"
-        stages = funnel(entry.result.items if split.golds else ())
-        by_rule: dict[str, Broken] = {fault.rule: fault for fault in getattr(stages, which)}
+        items = entry.result.items if split.golds else ()
+        by_rule = graph_statistics.strict(items) if strict else graph_statistics.broken(items)
         counts: dict[str, int] = entry.result.counts.get(which, {})
         texts = {text_rule(text.name): text for text in split.board.settings.texts}
         for rule, times in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
-            words, broken = lookup(rule).text, by_rule.get(rule, Broken(rule, (), ()))
+            words, broken = lookup(rule).text, by_rule.get(rule, Broken((), ()))
             if rule in texts:
                 words = (f"Fewer than {texts[rule].concepts} different concepts occur in the "
                          f"{texts[rule].name}.")
@@ -176,13 +166,10 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         settings: Settings = board.settings
         sizes, graphs = {}, {}
         for name, golds in board.public_golds():
-            labels, kinds = label_counts(settings, golds), concept_kinds(settings, golds)
+            labels = label_counts(settings, golds)
             sizes[name] = [Statistic("items", len(golds)), *(
                 Statistic(label, count, len(golds)) for label, count in labels.items())]
-            graphs[name] = [*describe(gold_facts(golds)), *(
-                Statistic(
-                    KIND_WORDS.get(kind) or f"concepts from the {plain(kind.partition('-')[2])}",
-                    count, sum(kinds.values())) for kind, count in kinds.items())]
+            graphs[name] = describe(gold_facts(golds))
         uses = relation_use(settings, [gold for view in board.splits for gold in view.golds])
         return {
             "described": sizes, "graphs": graphs, "uses": uses,
@@ -205,9 +192,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
                 "connected": rules.connected, "concept_words": rules.concept_words,
                 "least_edges": rules.least_edges, "most_edges": rules.most_edges,
                 "strict_most_edges": rules.strict_most_edges, "nodes": rules.nodes},
-            "slips": {"kinds": SLIPS, "letters": MOST_LETTERS, "named": MOST_NAMED,
-                      "rows": FEWEST_ROWS, "quotes": QUOTES, "separators": SEPARATORS,
-                      "spaces": OTHER_SPACES},
+            "fewest_graphs": FEWEST_GRAPHS, "notation": NOTATION,
             "limits": {"of_a_rule": MOST_OF_A_RULE, "culprits": MOST_CULPRITS,
                        "syntax": MOST_SYNTAX},
             "syntax": SYNTAX,
@@ -231,5 +216,3 @@ EDGE_WORDS: dict[Status, str] = {
     "missing": "removed",
 }
 """What a round did to an edge."""
-KIND_WORDS = {EXTERNAL: "concepts from no text", BOTH: "concepts from several texts"}
-"""Where concepts come from, if not from one text."""

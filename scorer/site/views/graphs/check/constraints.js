@@ -25,8 +25,7 @@ export function constraints({ own, wording }, say) {
 
   function* ofCounts(parts) {
     if (parts.length < rules.least_edges) {
-      const key = parts.length === 1 ? "EG-FEW-FACTS one" : "EG-FEW-FACTS";
-      yield finding("EG-FEW-FACTS", key, { count: parts.length, least: rules.least_edges });
+      yield finding("EG-FEW-FACTS", "EG-FEW-FACTS", { count: parts.length, least: rules.least_edges });
     }
     if (rules.most_edges !== null && parts.length > rules.most_edges) {
       yield finding("EG-MANY-FACTS", "EG-MANY-FACTS", { count: parts.length, most: rules.most_edges });
@@ -36,7 +35,7 @@ export function constraints({ own, wording }, say) {
   function ofParts(part) {
     if (part.some((text) => text.includes(";"))) return "EG-PARTS semicolon";
     if (part.some((text) => /\) +\(/.test(text))) return "EG-PARTS brackets";
-    return part.length === 1 ? "EG-PARTS one" : "EG-PARTS";
+    return "EG-PARTS";
   }
 
   function* ofEdges(parts, numbered) {
@@ -87,14 +86,14 @@ export function constraints({ own, wording }, say) {
     for (const [i, text] of texts.entries()) {
       const inside = concepts.filter((concept) => contents[i].includes(concept));
       if (inside.length >= text.concepts) continue;
-      const values = { count: counted(inside.length, "concept"), text: text.name, least: text.concepts, concepts: inside.join(", ") };
-      yield finding(`EG-${text.name.toUpperCase()}-CONCEPTS`, inside.length ? "EG-TEXT-CONCEPTS" : "EG-TEXT-CONCEPTS none", values, [], inside);
+      const values = { count: counted(inside.length, "concept"), text: text.name, least: text.concepts, concepts: inside.join(", ") || "none" };
+      yield finding(`EG-${text.name.toUpperCase()}-CONCEPTS`, "EG-TEXT-CONCEPTS", values, [], inside);
     }
   }
 
   function* ofStrictEdges(count, numbered) {
     if (rules.strict_most_edges !== null && count > rules.strict_most_edges) {
-      yield finding("EG-MANY-FACTS", "EG-MANY-FACTS strict", { count, most: rules.strict_most_edges });
+      yield finding("EG-MANY-FACTS", "EG-MANY-FACTS", { count, most: rules.strict_most_edges });
     }
     const seen = new Map();
     for (const [index, edge] of numbered) {

@@ -4,9 +4,8 @@ import { unanswered } from "./answers.js";
 import { constraints } from "./constraints.js";
 import { columnOf } from "./file.js";
 import { pieces } from "./graph.js";
-import { fill, first, size } from "./language.js";
+import { compare, counted, fill, first, size } from "./language.js";
 import { chip, foreign, make, opened } from "./show.js";
-import { noter } from "./slips.js";
 
 export function judging(facts, say, reader) {
   const { columns, wording, own } = facts;
@@ -38,7 +37,7 @@ export function judging(facts, say, reader) {
     if (!graph) add(() => own.syntax.empty);
     else if (position < graph.length) outside(position, graph.length);
     const beyond = total - faults.length;
-    if (beyond > 0) faults.push(fill(own.syntax[beyond === 1 ? "more one" : "more"], { count: beyond }));
+    if (beyond > 0) faults.push(fill(own.syntax.more, { count: beyond }));
     for (const one of faults) yield finding("EG-SYNTAX", "EG-SYNTAX", { fault: one });
   }
 
@@ -59,7 +58,22 @@ export function judging(facts, say, reader) {
   }
 
   const missing = labels && unanswered(facts, labels.name, labels.no_answer);
-  const slips = noter(facts, say);
+
+  /** The rule that more than 90 % of the graphs break, where there is one. */
+  function commonFault(rows, judged, notes) {
+    const found = judged.map(({ broken, strict }) => [...broken, ...strict.filter(({ rule }) => rule === "EG-SYNTAX")]);
+    const tally = (names) => names.reduce((counts, name) => counts.set(name, (counts.get(name) || 0) + 1), new Map());
+    const counts = tally(found.flatMap((graph) => [...new Set(graph.map(({ rule }) => rule))]));
+    const firsts = tally(judged.flatMap(({ broken }) => broken.slice(0, 1).map(({ rule }) => rule)));
+    const common = [...counts.keys()].filter((rule) => counts.get(rule) * 10 > judged.length * 9);
+    if (!common.length || judged.length < own.fewest_graphs) return;
+    const [rule] = common.sort((a, b) => own.notation.includes(b) - own.notation.includes(a) || (firsts.get(b) || 0) - (firsts.get(a) || 0) || counts.get(b) - counts.get(a) || compare(a, b));
+    const at = found.findIndex((graph) => graph.some((one) => one.rule === rule));
+    const { detail } = found[at].find((one) => one.rule === rule);
+    notes.add(judged[at].line, columnOf(rows[at], rows[at].fields.length - 1), "EG-SLIP", "rule",
+      { rule, count: counts.get(rule), graphs: counted(judged.length, "graph"), detail: detail.replace(/\.$/u, ""), advice: facts.rules[rule].advice });
+  }
+
   const [wrong, incorrect, correct] = facts.annotations;
   function annotation({ place, label, broken }, items) {
     if (items.labels && label !== items.labels[place - 1]) return wrong;
@@ -75,7 +89,7 @@ export function judging(facts, say, reader) {
     },
     notes: (rows, judged, notes) => {
       if (labels) missing.note(rows, judged, notes);
-      slips(rows, judged, notes);
+      commonFault(rows, judged, notes);
     },
     gradable: (items) => items !== null && items.gold,
     scores: (rows) => ({

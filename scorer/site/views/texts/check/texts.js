@@ -75,7 +75,7 @@ export function judging(facts, say, reader) {
 
   function generations(file, texts) {
     const lines = reader.lines(file, file.rows * own.lines_a_context);
-    file.problems.rows(lines.length || null);
+    file.problems.rows(lines.length);
     const models = new Map();
     const said = new Map();
     let answers = [];
@@ -95,27 +95,8 @@ export function judging(facts, say, reader) {
     return inOrder(file, { answers, count: lines.length ? answers.length : null }, ids, own.context, true);
   }
 
-  const same = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i]);
-
-  /** Whether a file has far more lines than contexts, which is told: as scorer/tasks/anlg/references.py. */
-  function perReference({ bytes, size: length, rows, problems }) {
-    const end = bytes.indexOf(10);
-    if (bytes.subarray(0, end < 0 ? bytes.length : end).includes(9)) return false;
-    let count = bytes.at(-1) === 10 ? 0 : 1;
-    for (const byte of bytes) count += byte === 10;
-    if (count < 1.5 * rows || count > own.lines_a_text * rows) return false;
-    const quiet = { add() {}, total: () => 0 };
-    const lines = reader.lines({ bytes, size: length, problems: quiet, notes: quiet }, rows * own.lines_a_text);
-    if (lines.filter((line) => line.length).length < 1.5 * rows) return false;
-    const runs = lines.reduce((sum, line, i) => sum + (i === 0 || !same(line, lines[i - 1])), 0);
-    const [fault, hint] = 10 * Math.abs(runs - rows) <= rows ? ["TSV-ROWS references", "references"] : ["TSV-ROWS", "perhaps"];
-    problems.add(rows + 1, 1, fault, hint, { count: counted(count, "line"), rows, repeats: count - runs });
-    return true;
-  }
-
   function read(file, texts) {
     if (own.official && isJson(file.bytes)) return generations(file, texts);
-    if (perReference(file)) return { found: [], count: null };
     const ids = texts && (() => texts.map((context, i) => [String(i + 1), contextId(...context)]));
     return plainOrKeyed(file, reader, own.key, columns, ids);
   }

@@ -1,14 +1,18 @@
-"""Strict YAML: every scalar is text with its place, everything surprising is refused.
+"""Strict YAML and JSON: every value with its place, and what surprises is refused.
 
 YAML 1.1 turns ``no`` into False, ``3.10`` into 3.1 and lets the last of two equal keys win; files
 written by strangers may also hold anchors that grow without bound. So documents are composed, not
 constructed: scalars stay strings, and anchors, aliases, tags, merge keys, equal keys, several
-documents, deep nesting and large files are errors. Records convert them (``schema.py``).
+documents, deep nesting and large files are errors. So are equal keys, NaN and deep nesting in JSON.
+Records convert the values (``schema.py``). JSON documents of ours are read faster
+(``documents.py``); here their faults are found.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +22,7 @@ import yaml
 from scorer.core.errors import Problem, excerpt
 
 LARGEST = 64 * 1024
+LARGEST_JSON = 2 * 1024 * 1024
 DEEPEST = 20
 _ODD_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 """Line ends to YAML and to nobody else: places would not be those of an editor."""
@@ -74,7 +79,7 @@ def decoded(content: bytes, largest: int, encoding: str = "utf-8") -> str:
                       ) from fault
 
 
-def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
+def read_yaml(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
     """The document's root node, or None and the problems found.
 
     Returns at most one problem: after a fault of notation nothing further can be trusted.
@@ -104,13 +109,11 @@ def _parsed(text: str) -> Node:
                           "close it") from fault
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         message = (fault.problem or "unreadable YAML").encode("ascii", "backslashreplace").decode()
-        if not message.startswith("mapping values are not allowed"):
-            raise Refused(line, column, message, "mend the YAML") from fault
-        if ": " in text.split("\n")[line - 1][: column - 1]:
-            raise Refused(line, column, "': ' inside a value", "quote a value that contains ': '"
+        if message.startswith("mapping values are not allowed"):
+            raise Refused(line, column, "': ' inside a value, or a key in another column",
+                          "quote a value that contains ': ', and begin keys in one column"
                           ) from fault
-        raise Refused(line, column, "a key inside the value above", "begin the key in the column "
-                      "of the other keys, or quote a value that contains ': '") from fault
+        raise Refused(line, column, message, "mend the YAML") from fault
     except yaml.reader.ReaderError as fault:
         raise Refused(*_place(text, fault.position), "the character "
                       f"U+{ord(text[fault.position]):04X}", "remove the character") from fault
@@ -172,3 +175,86 @@ def _node(events: Any, event: Any, depth: int) -> Node:
         value = _node(events, next(events), depth + 1)
         mapping[key.value] = Node(value.value, value.line, value.column, (key.line, key.column))
     return Node(mapping, line, column)
+
+
+# ---- JSON ------------------------------------------------------------------------------------
+
+LONGEST_NUMBER = 30
+_BETWEEN = re.compile(r"[ \t\n\r,:]*")
+_WORD = re.compile(r"[^\s,\]}]+")
+_WORDS = {"true": True, "false": False, "null": None}
+_string = json.JSONDecoder().raw_decode
+
+
+def read_json(content: bytes, path: str, largest: int = LARGEST_JSON,
+              ) -> tuple[Node | None, list[Problem]]:
+    """The document's root node, or None and the one problem found."""
+    try:
+        text = decoded(content, largest)
+        json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+        return _Text(text).node(0, 0)[0], []
+    except Refused as refused:
+        line, column, what, advice = refused.args
+    except json.JSONDecodeError as broken:
+        line, column, what, advice = broken.lineno, broken.colno, broken.msg, "mend the JSON"
+    except RecursionError:
+        line, column, what, advice = 1, 1, f"nesting deeper than {DEEPEST}", "mend the JSON"
+    expected = "one plain JSON document"
+    return None, [Problem(path, line, column, "META-VALUE", what, expected, advice)]
+
+
+class _Text:
+    """A text that is known to be JSON."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.ends = [match.start() for match in re.finditer("\n", text)]
+
+    def place(self, at: int) -> tuple[int, int]:
+        """One-based line and column of a position."""
+        line = bisect_left(self.ends, at)
+        return line + 1, at - (self.ends[line - 1] if line else -1)
+
+    def refused(self, at: int, what: str) -> Refused:
+        """That what stands at a position is refused."""
+        return Refused(*self.place(at), what, "use plain keys, strings, numbers and lists")
+
+    def node(self, at: int, depth: int) -> tuple[Node, int]:
+        """The value that begins behind a position, and the position behind it."""
+        at = self._next(at)
+        if depth > DEEPEST:
+            raise self.refused(at, f"nesting deeper than {DEEPEST}")
+        place, start = self.place(at), self.text[at]
+        if start == "{":
+            members: dict[str, Node] = {}
+            while self.text[at := self._next(at + 1)] != "}":
+                key, end = _string(self.text, at)
+                if key in members:
+                    raise self.refused(at, f"the key {excerpt(key)} a second time")
+                node, end = self.node(end, depth + 1)
+                members[key] = Node(node.value, node.line, node.column, self.place(at))
+                at = end - 1
+            return Node(members, *place), at + 1
+        if start == "[":
+            nodes = []
+            while self.text[at := self._next(at + 1)] != "]":
+                node, end = self.node(at, depth + 1)
+                nodes.append(node)
+                at = end - 1
+            return Node(nodes, *place), at + 1
+        if start == '"':
+            value, end = _string(self.text, at)
+            return Node(value, *place), end
+        match = _WORD.match(self.text, at)
+        word = match[0] if match else ""
+        if word in ("NaN", "Infinity", "-Infinity"):
+            raise self.refused(at, f"the value {word}")
+        if len(word) > LONGEST_NUMBER:
+            raise self.refused(at, f"a number of {len(word)} characters")
+        value = _WORDS[word] if word in _WORDS else json.loads(word)
+        return Node(value, *place), at + len(word)
+
+    def _next(self, at: int) -> int:
+        """The position of the next sign that is no blank and separates nothing."""
+        match = _BETWEEN.match(self.text, at)
+        return match.end() if match else at
