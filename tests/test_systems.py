@@ -29,6 +29,7 @@ from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, board_encoder, in_small_world, predict
 
 pytest.importorskip("transformers")
+from scorer.lab.systems.cckg import system as cckg
 from scorer.lab.systems.structured.model import GraphCourse, GraphLearner
 
 pytestmark = [pytest.mark.models, pytest.mark.slow]
@@ -142,7 +143,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
 ):
     words = [*train(encoder, killed), "--graphs-only"]
     assert not (killed / "system.json").exists()
-    fails(2, "a run that was stopped lies there, with seed 5, now 6; choose", *words, "--seed", "6")
+    fails(2, "a run that was stopped lies there, of another seed; choose", *words, "--seed", "6")
     capsys.readouterr()
     assert main(words) == 0
     assert capsys.readouterr().out.endswith(
@@ -157,7 +158,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
     # A run that is finished is neither made again nor replaced.
     before = (killed / "system.json").stat().st_mtime_ns
     assert main(words) == 0
-    fails(2, f"{killed}: a trained structured lies there, with epochs 2, now 3; choose another",
+    fails(2, f"{killed}: a trained structured lies there, of another epochs; choose another",
           *words, "--epochs", "3")
     assert (killed / "system.json").stat().st_mtime_ns == before
 
@@ -199,10 +200,16 @@ def test_four_items_are_learned_by_heart(encoder, tmp_path, monkeypatch):
         assert fmean(2 * len(a & b) / (len(a) + len(b)) for a, b in pairs) >= least  # mean F1
 
 
-def test_a_system_is_found_by_its_name_or_its_folder(trained, tmp_path, monkeypatch, fails):
+def test_a_system_is_found_by_its_name_or_its_folder(
+    trained, encoder, tmp_path, monkeypatch, fails
+):
     monkeypatch.setattr(records, "SHIPPED", trained.parent)
     named, other = predicted("structured", tmp_path, "named"), predicted(trained, tmp_path, "other")
     predicted("label", tmp_path, "label")
+    monkeypatch.setattr(cckg, "ENCODER", str(encoder))
+    assert "The labels come from the label model that ships." in " ".join((
+        predicted("cckg", tmp_path, "cckg", "--home", str(tmp_path)) / "submission.yaml"
+    ).read_text().split())
     assert (named / "submission.yaml").read_text().endswith(f"tags:\n- {CONSTRAINED}\n")
     assert (named / "predictions.dev.tsv").read_bytes() == (
         other / "predictions.dev.tsv").read_bytes()
@@ -283,58 +290,39 @@ def saw(folder: Path) -> bool:
     return meta.saw_dev_gold
 
 
-def test_a_submission_saw_no_dev_gold_only_where_that_is_known(trained, tmp_path, capsys, fails):
-    label = trained / "label"
+def test_a_submission_saw_no_dev_gold_only_where_that_is_known(trained, tmp_path, capsys):
+    label, other = trained / "label", tmp_path / "of-a-file"
     assert not saw(predicted(label, tmp_path, "plain"))
     assert saw(predicted(label, tmp_path, "plain-yes", "--saw-dev-gold", "yes"))
-    train, dev = (sha256((BOARDS / BOARD / "data" / f"{name}.tsv").read_bytes())
-                  for name in ("train", "dev"))
+    shutil.copytree(label, other)
     document = json.loads((label / "system.json").read_text())
-    assert document["data"] == {"train": train}
-    for name, digest in (("of-dev", dev), ("of-a-file", "0" * 64)):
-        other = shutil.copytree(label, tmp_path / name)
-        (other / "system.json").write_text(json.dumps(document | {"data": {"train": digest}}))
-        out = predicted(other, tmp_path, name)
-        assert saw(out)
-        assert "The train split of" not in (out / "submission.yaml").read_text()
+    (other / "system.json").write_text(json.dumps(document | {"data": {"train": "0" * 64}}))
+    out = predicted(other, tmp_path, "other")
+    assert saw(out)
+    assert "The train split of" not in (out / "submission.yaml").read_text()
     assert "nobody here knows what went into what label learned from" in capsys.readouterr().out
-    assert not saw(predicted(tmp_path / "of-a-file", tmp_path, "no", "--saw-dev-gold", "no"))
-    fails(2, "--saw-dev-gold no, but dev gold is in what label learned from", *predict(
-        tmp_path / "of-dev", submission(tmp_path, "lie"), "--saw-dev-gold", "no"))
+    assert not saw(predicted(other, tmp_path, "no", "--saw-dev-gold", "no"))
+    out = predicted(trained, tmp_path, "with-labels", "--labels", str(GOLD))
+    assert saw(out)
+    assert [answer.label for answer in answers(out)] == [
+        line.split("\t")[0] for line in GOLD.read_text().splitlines()]
+    assert "predictions.dev.tsv (SHA-256 " in (out / "submission.yaml").read_text()
 
 
-def test_labels_from_a_file_say_whether_their_system_saw_dev_gold(trained, tmp_path, fails):
-    bare = Path(shutil.copy(GOLD, tmp_path))
-    theirs = predicted(trained / "label", tmp_path, "theirs") / "predictions.dev.tsv"
-    for name, labels, seen in (("gold", GOLD, True), ("own", theirs, False), ("bare", bare, True)):
-        out = predicted(trained, tmp_path, f"with-{name}", "--labels", str(labels))
-        assert saw(out) == seen
-        assert [answer.label for answer in answers(out)] == [
-            line.split("\t")[0] for line in labels.read_text().splitlines()]
-        assert "predictions.dev.tsv (SHA-256 " in (out / "submission.yaml").read_text()
-    fails(2, "--saw-dev-gold no", *predict(trained, submission(tmp_path, "lie"), "--saw-dev-gold",
-                                           "no", "--labels", str(GOLD)))
-
-
-def test_what_could_not_be_written_is_refused_before_any_work(
-    trained, tmp_path, monkeypatch, fails
+def test_a_submission_that_says_otherwise_stays_and_what_none_may_say_is_refused(
+    trained, tmp_path, fails
 ):
     out = submission(tmp_path)
     words = predict(trained / "label", out)
     assert main(words) == 0
     content = (out / "submission.yaml").read_bytes()
-    assert main(words[:-2]) == 0  # on another day
+    assert main([*words[:-2], "--split", "test"]) == 0  # on another day
     assert (out / "submission.yaml").read_bytes() == content
-    monkeypatch.setattr("scorer.lab.systems.predicting.answers",
-                        lambda *_: pytest.fail("it worked"))
-    for message, more in (
-        ("--title: ", ("--title", "x" * 81)),
-        ("--team: ", ("--team", "a\u202eb")),
-        ("--date: ", ("--date", "tomorrow")),
-        ("exists already and says something else", ("--title", "Another")),
-        ("exists already and says something else", ("--date", "2026-11-23")),
-    ):
-        fails(2, message, *words, *more)
+    other = predict(trained / "label", submission(tmp_path, "other"))
+    for message, more in (("system", ("--title", "x" * 81)), ("team", ("--team", "a\u202eb")),
+                          ("date", ("--date", "tomorrow"))):
+        fails(2, message, *other, *more)
+    fails(2, "exists already and says something else", *words, "--title", "Another")
     for path in (tmp_path, out / "triplets.tsv"):
         fails(2, f"--triplets {path}: ", "predict", "cckg", *words[2:], "--triplets", str(path))
 

@@ -15,7 +15,6 @@ from scorer.commands import options
 from scorer.commands.options import Verb, option
 from scorer.core.errors import UsageError, counted
 from scorer.core.files import json_bytes, write_atomically
-from scorer.core.records import SPLITS
 from scorer.lab.systems.registry import CHOICES, SMALL, SYSTEMS, of_task
 
 if TYPE_CHECKING:
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 OUT = option("--out", type=Path, required=True, metavar="DIR",
              help="folder for what is trained; a run that was stopped resumes there")
 BFLOAT16 = option("--bf16", action="store_true", help="train in bfloat16")
-HEEDED = ("encoder", "every_weight", "bf16", "epochs", "graphs_only", "base", "edge_order",
-          "learning_rate", "form", "inputs", "inferences")
-"""Options of training that some system does not take."""
 
 
 def tuning(parser: argparse.ArgumentParser, only: str = "") -> None:
@@ -56,9 +52,9 @@ def _prepared(args: argparse.Namespace) -> tuple[Board, TrainingRequest]:
     if not system.trains:
         raise UsageError(f"{system.name} needs no training; run: scorer predict {system.name} "
                          f"--board {board.id} --split SPLIT --out DIR")
-    heeded = system.heeded({name: getattr(args, name, None) for name in HEEDED}, system.options)
     return board, TrainingRequest(args.encoder or SMALL, args.out, args.seed, args.epochs,
-                                  args.every_weight, args.bf16, heeded)
+                                  args.every_weight, args.bf16,
+                                  system.heeded(vars(args), "options"))
 
 
 # ---- train -------------------------------------------------------------------------------------
@@ -96,8 +92,6 @@ scorer train encoder --board anli --form linear-chain --out systems/encoder""", 
     option("--edge-order", choices=ORDERS,
            help="rationalizing, reasoning: in which order it learns to write a graph's edges "
            f"(default: {ORDERS[0]})"),
-    option("--learning-rate", type=options.share,
-           help="rationalizing, reasoning: of the encoder-decoder (default: 3e-5); gpt2: 5e-5"),
     option("--graphs-only", action="store_true",
            help="train no label model; predict then needs --labels"),
     options.learn_from,
@@ -121,17 +115,15 @@ def _curve(args: argparse.Namespace) -> int:
     from scorer.lab.systems.runs import alone, data_of, in_words
 
     board, request = _prepared(args)
-    measured, train = data_of(board, args.home, args.split), None
-    if (not args.folds and args.split != "train" and "train" in board.splits
-            and board.split("train").gold == "public"
-            and board.data_file("train", args.home) is not None):
+    measured, train = data_of(board, args.home, "dev"), None
+    if "train" in board.splits and board.data_file("train", args.home) is not None:
         train = data_of(board, args.home)
     with alone(args.out), in_words("nothing was trained"):
-        curve = Curve(SYSTEMS[args.system], board, args.split, measured, train, request, args.runs)
+        curve = Curve(SYSTEMS[args.system], board, measured, train, request, args.runs)
         points = curve.points([(items, form) for items in args.items or [None]
                                for form in args.form or [None]])
-        print(f"learned from {'train' if train else f'parts of {args.split} itself'}, measured on "
-              f"{args.split} of {board.id}; mean of {args.runs} runs and their standard deviation")
+        print(f"learned from {'train' if train else 'parts of dev itself'}, measured on dev of "
+              f"{board.id}; mean of {args.runs} runs and their standard deviation")
         print(f"{'form':24} {'learned':>7} {'asked':>6}  {'right':>6} {'sd':>5}  95 % interval   "
               "against the first form")
         for point in points:
@@ -154,15 +146,12 @@ scorer curve encoder --board anli --form hypothesis-only --form fully-connected 
 scorer curve encoder --board anli --items 100 --items 400 --items 1000 --out curves/items""", (
     option("system", choices=of_task(CHOICES), help="which system (scorer handbook systems)"),
     options.board,
-    option("--split", choices=SPLITS, default="dev", help="what is measured on (default: dev)"),
     OUT,
     option("--form", action="append",
            help="encoder: a form of input; may be repeated; all are compared with the first"),
     option("--items", type=options.whole, action="append", metavar="N",
            help="number of items to learn from; may be repeated (default: all)"),
     option("--runs", type=options.count, default=5, help="runs of each point (default: 5)"),
-    option("--folds", action="store_true",
-           help="learn from the other folds of the measured split even where train is at hand"),
     tuning,
     BFLOAT16,
     options.boards,

@@ -248,10 +248,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
                               [(gold.given[0], gold.given[1]) for gold in data.golds])
     width = next((row.shape[-1] for row in inferences.values() if hasattr(row, "shape")), 0)
     base, named = base_from(source, FOR_BASE)
-    course = CausalCourse(inputs=inputs, width=width, seed=request.seed, bfloat16=request.bfloat16)
-    course = course.model_copy(update={
-        "epochs": request.epochs or course.epochs,
-        "learning_rate": request.options.get("learning_rate", course.learning_rate)})
+    course = _course(request, inputs, width)
     if digest:
         data = data._replace(sha256=sha256(f"{data.sha256} {digest}".encode()))
     run = Run(name, data, request, course.to_json(), named)
@@ -268,6 +265,11 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
              for gold in part for text in gold.references] for part in parts))
 
     return run.end(networks.kept(run, run.fit(learner)))
+
+
+def _course(request: TrainingRequest, inputs: Any, width: int) -> CausalCourse:
+    course = CausalCourse(inputs=inputs, width=width, seed=request.seed, bfloat16=request.bfloat16)
+    return course.model_copy(update={"epochs": request.epochs or course.epochs})
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:

@@ -11,8 +11,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import platform
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -27,6 +31,9 @@ from scorer.tasks.graphs.graph_items import Settings as GraphSettings
 from scorer.tasks.graphs.graph_items import folded
 
 FILE, WEIGHTS, CARD = "system.json", "weights.safetensors", "card.json"
+MADE_WITH = {"torch": "torch", "transformers": "transformers", "peft": "peft",
+             "tokenizers": "tokenizers", "safetensors": "safetensors", "sklearn": "scikit-learn"}
+"""Libraries that decide weights, by the module that each is."""
 HELD_OUT = 0.1
 """Share of train that chooses the epoch and is measured."""
 SHIPPED = Path(__file__).parent / "embedded"
@@ -199,6 +206,28 @@ def course_of(kind: type[AnyCourse], trained: Trained) -> AnyCourse:
         raise DataError(f"the settings in {FILE}: {fault}; train the system again") from fault
 
 
+def machine() -> str:
+    """The machine's kind in words, such as ``2 CPU cores, x86_64``: no name, no path."""
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
+        return str(torch.cuda.get_device_name())
+    return f"{len(os.sched_getaffinity(0))} CPU cores, {platform.machine()}"
+
+
+def versions() -> dict[str, str]:
+    """The versions of Python and of the libraries that are used."""
+    return {"python": platform.python_version(), **{
+        name: version(name) for module, name in MADE_WITH.items() if module in sys.modules}}
+
+
+def check_same(folder: Path, what: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Raise UsageError unless what lies in a folder was made of the same."""
+    changed = sorted(name for name in {*then, *now} if then.get(name) != now.get(name))
+    if changed:
+        raise UsageError(f"{folder}: {what} lies there, of another {', '.join(changed)}; choose "
+                         "another folder with --out, or remove that one")
+
+
 def kinds_of(settings: Any) -> dict[str, tuple[str, ...]]:
     """The labels and relations of a board of graphs; nothing of another one."""
     if not isinstance(settings, GraphSettings):
@@ -207,12 +236,12 @@ def kinds_of(settings: Any) -> dict[str, tuple[str, ...]]:
             "relations": settings.graph.relations}
 
 
-def check_fits(trained: Trained, board: str, settings: Any) -> None:
+def check_fits(trained: Trained, board: str, settings: Any, advice: str = "") -> None:
     """Raise UsageError if a system was trained for other labels or relations than a board's."""
     for what, theirs in kinds_of(settings).items():
         if tuple(getattr(trained, what)) != tuple(theirs):
             raise UsageError(f"the system was trained on {trained.board}, whose {what} are not "
-                             f"those of {board}; train one with --board {board}")
+                             f"those of {board}; {advice or f'train one with --board {board}'}")
 
 
 def base_of(trained: Trained) -> Path:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from scorer.core.errors import UsageError
 
@@ -20,7 +20,7 @@ GRAPHS, CHOICES, TEXTS = "explanation_graphs", "anli", "anlg"
 """Tasks that there are systems for."""
 TUNED = ("encoder", "every_weight", "bf16", "epochs")
 """Options of a system that tunes an encoder."""
-WRITES = (*TUNED, "graphs_only", "base", "edge_order", "learning_rate")
+WRITES = (*TUNED, "graphs_only", "base", "edge_order")
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,13 @@ class System:
             raise UsageError(f"{self.name} is for boards of the task {self.task}, but {board.id} "
                              f"is one of {board.task.name}; {advice}")
 
-    def heeded(self, values: Mapping[str, Any], taken: Collection[str]) -> dict[str, Any]:
-        """The options, by name, that have a value. Raises UsageError for one that is not ``taken``.
-        """
-        options = {name: value for name, value in values.items() if value not in (None, False)}
+    def heeded(self, args: Mapping[str, Any], kind: Literal["options", "asked"]) -> dict[str, Any]:
+        """The options of that kind that have a value. Raises UsageError for another system's."""
+        every = {name for system in SYSTEMS.values() for name in getattr(system, kind)}
+        options = {name: value for name, value in args.items()
+                   if name in every and value not in (None, False)}
         for name in options:
-            if name not in taken:
+            if name not in getattr(self, kind):
                 raise UsageError(f"--{name.replace('_', '-')} is no option of {self.name}; leave "
                                  "it out")
         return options
@@ -124,14 +125,14 @@ SYSTEMS = {system.name: system for system in (
         "cckg", "Commonsense paths", GRAPHS,
         "Paths of triples similar to the texts, cut out of a knowledge base of commonsense "
         "without training (after CCKG of Plenz et al. 2023).",
-        "cckg.system", (), ("labels", "no_constraints", "knowledge", "triplets", "encoder"),
+        "cckg.system", (), ("labels", "knowledge", "triplets"),
         trains=False, constrained=True),
     System(
         "gpt2", "GPT-2", TEXTS,
         "A causal language model reads the observations, and perhaps inferences from them, and "
         "writes the hypothesis (after Bhagavatula et al. 2020).",
         "causal",
-        ("bf16", "epochs", "base", "inputs", "inferences", "learning_rate"), ("inferences",)),
+        ("bf16", "epochs", "base", "inputs", "inferences"), ("inferences",)),
 )}
 """Every system by its name."""
 

@@ -1,29 +1,25 @@
-"""What a system is trained on, and one training run in its folder: what lies there already, what
-is left in it, and what stops a command that trains or asks."""
+"""What a system is trained on, and one training run in its folder: what lies there already, and
+what is left in it."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.boards import Board
-from scorer.boards.golds import parse_golds, read_golds
-from scorer.core.errors import DataError, NotMeasured, UsageError, excerpt, report
-from scorer.core.files import holding, sha256, write_atomically
-from scorer.core.reading.tsv import open_file, read_rows
-from scorer.lab import folders
-from scorer.lab.folders import check_same
+from scorer.boards.golds import read_golds
+from scorer.boards.prompts.chat import learned_from
+from scorer.core.errors import DataError, NotMeasured, UsageError, excerpt
+from scorer.core.files import holding, sha256, sha256_file, write_atomically
 from scorer.lab.systems import records
 from scorer.lab.systems.records import FILE, WEIGHTS, Base, Data, Trained, TrainingRequest
 from scorer.lab.systems.registry import SYSTEMS, System
 from scorer.models.sources import Advice, locate, weights_digest
 
-LARGEST = 256 * 1024 * 1024
-"""Bytes of a file that is learned from."""
 EXTRAS = {"sklearn": "baselines", "threadpoolctl": "baselines"}
 """The extra that brings a module, where it is not that of the models."""
 
@@ -73,21 +69,12 @@ def in_words(what: str) -> Iterator[None]:
 
 @contextmanager
 def alone(out: Path) -> Iterator[None]:
-    """Have a folder to ourselves; a new one is removed if nothing was made in it.
-
-    Raises UsageError if another process trains there.
-    """
-    is_new = not out.exists()
+    """Have a folder to ourselves. Raises UsageError if another process trains there."""
     with holding(out, wait=False) as ours:
         if not ours:
             raise UsageError(f"{out}: another process is training there; wait until it has ended, "
                              "or choose another folder with --out")
-        try:
-            yield
-        finally:
-            if is_new:
-                with suppress(OSError):
-                    out.rmdir()
+        yield
 
 
 def data_of(board: Board, home: Path, split: str = "train") -> Data:
@@ -102,23 +89,15 @@ def data_of(board: Board, home: Path, split: str = "train") -> Data:
 def train_of(board: Board, home: Path, file: Path | None) -> Data:
     """What a system learns from: the train split, or a file where a board has none.
 
-    Raises UsageError or DataError without it.
+    Raises UsageError or DataError without it, and for a file with items of another split.
     """
+    if file is not None:
+        return Data(board.id, board.settings, learned_from(board, home, file), sha256_file(file),
+                    len(board.task.id_columns))
     if "train" in board.splits:
-        if file is not None:
-            raise UsageError(f"{board.id} has a train split; leave --learn-from out")
         return data_of(board, home)
-    if file is None:
-        raise UsageError(f"{board.id} has no train split; name a gold file in the board's columns "
-                         "with --learn-from")
-    opened = open_file(file, largest=LARGEST)
-    columns, optional = board.task.gold_columns
-    table = read_rows(opened, columns, optional=optional)
-    items = parse_golds(board, table.rows, table.problems)
-    if table.problems.total:
-        raise UsageError(report(table.problems.kept, table.problems.total))
-    return Data(board.id, board.settings, items, sha256(opened.content),
-                len(board.task.id_columns))
+    raise UsageError(f"{board.id} has no train split; name a gold file in the board's columns "
+                     "with --learn-from")
 
 
 class RunOutput(NamedTuple):
@@ -141,8 +120,6 @@ class Run:
     request: TrainingRequest
     settings: Mapping[str, Any]
     base: Base | None
-    versions: Mapping[str, str] = field(default_factory=folders.versions)
-    machine: Callable[[], str] = folders.machine
 
     @property
     def state(self) -> Path:
@@ -152,26 +129,17 @@ class Run:
     @property
     def key(self) -> dict[str, Any]:
         """What decides the weights."""
-        return {"system": self.system, "settings": {**self.settings},
-                "training data": self.data.sha256,
-                "base": self.base.weights if self.base else None}
+        return {"system": self.system, "training data": self.data.sha256,
+                "base": self.base.weights if self.base else None, **self.settings}
 
     def finished(self) -> Trained | None:
         """What lies there already. Raises UsageError if that is another system, or of others."""
-        out = self.request.out
-        if not (out / FILE).is_file():
+        if not (self.request.out / FILE).is_file():
             return None
-        try:
-            trained = records.read(out)
-        except DataError as fault:
-            raise UsageError(f"{out}: its {FILE} cannot be read; choose another folder with --out, "
-                             "or remove that one") from fault
-        what = f"a trained {trained.system}"
-        check_same(out, what, {"system": trained.system}, {"system": self.system})
-        check_same(out, what, {
-            "system": trained.system, "settings": trained.settings,
-            "training data": trained.data.get("train"),
-            "base": trained.base.weights if trained.base else None}, self.key)
+        trained = records.read(self.request.out)
+        records.check_same(self.request.out, f"a trained {trained.system}", {
+            "system": trained.system, "training data": trained.data.get("train"),
+            "base": trained.base.weights if trained.base else None, **trained.settings}, self.key)
         return trained
 
     def fit(self, make: Callable[[Sequence[Any], Sequence[Any]], Any]) -> RunOutput:
@@ -201,8 +169,8 @@ class Run:
             items=len(learned), held_out=len(held_out), base=self.base, weights=weights,
             trained_parameters=counts[0], parameters=counts[1], settings=self.settings,
             seed=self.request.seed, epochs=tuple(one.to_json() for one in epochs), figures=figures,
-            seconds=round(sum(epoch.seconds for epoch in epochs)), machine=self.machine(),
-            versions=self.versions, **kinds)
+            seconds=round(sum(epoch.seconds for epoch in epochs)),
+            machine=records.machine(), versions=records.versions(), **kinds)
 
     def end(self, trained: Trained) -> Trained:
         """Write it, and remove the state."""

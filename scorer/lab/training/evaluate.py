@@ -16,14 +16,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scorer import boards
 from scorer.boards import Board
+from scorer.core.errors import DataError
+from scorer.core.files import sha256_file
 from scorer.core.graph import Graph
 from scorer.core.records import TextPair
 from scorer.lab.training import counts, edits
 from scorer.lab.training import examples as known
-from scorer.lab.training.edits import DEV, STANCES, TRAIN, TrainingItem, read_items
+from scorer.lab.training.edits import (
+    DEV,
+    REFINEMENT,
+    RELEASED,
+    STANCES,
+    TRAIN,
+    TrainingItem,
+    read_items,
+)
 from scorer.lab.training.examples import TEMPLATES, Example, OtherItems
 from scorer.metrics.judge_texts import ea_texts, seca_texts
+from scorer.models import endpoint, judge_card
 from scorer.models.judge_card import (
     DEV_GOLD,
     GOLD,
@@ -40,12 +52,18 @@ from scorer.models.judge_card import (
     Margin,
     Preference,
 )
-from scorer.models.known import Judge
+from scorer.models.known import JUDGES, Judge
+from scorer.models.registry import Models
+from scorer.models.sources import locate, weights_digest
 from scorer.tasks.graphs.baselines import shuffled_gold
 from scorer.tasks.graphs.graph_items import Gold, folded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+BOARD = "explagraphs"
+LICENCE = ("ExplaGraphs: MIT (repository) or CC BY-SA 4.0 (web page); released negatives: MIT "
+           "(github swarnaHub/ExplagraphGen). No row of them is part of the judge's files.")
 
 Set = tuple[str, str, list[TextPair], list[str]]
 """(name, what it is, pairs, expected label of each)."""
@@ -350,3 +368,80 @@ def stopping_score(
     if made.any():
         scores.append(1 - (own & (lead + shifts[best] < 0))[made].mean())
     return float(np.mean(scores)), float(shifts[best])
+
+
+# ---- a judge's card ---------------------------------------------------------------------------
+
+
+def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, command: str,
+            cache: Path | None = None) -> Card:
+    """Measure any judge, such as the authors', and write its card into ``out``.
+
+    Its training data are not known here, so it may have seen what it is measured on; the card
+    says so. ``cache``: a file in which answers are kept. Raises NotMeasured if the judge cannot be
+    loaded or does not answer.
+    """
+    folder = None if source.startswith(endpoint.PREFIX) else locate(source)
+    if folder is not None and (folder / judge_card.FILE).is_file():
+        card = judge_card.read(folder)
+        # An adapter's weights are compared when it is loaded.
+        if not source.startswith("adapter:") and card.weights != weights_digest(folder):
+            raise DataError(f"{source}: its card.json is of other weights ({card.weights[:12]}"
+                            "...); remove it, or put the right one beside the weights")
+        if card.may_have_seen:
+            card = replace(card, data={**card.data, "files": digests(judge, data)})
+        else:
+            _require_its_files(card, source, data)
+    else:
+        info = JUDGES[judge]
+        if folder is None:
+            behind = endpoint.read(source, judge)
+            weights, most_tokens, base = behind.digest, 0, behind.facts()
+        else:
+            weights, most_tokens, base = weights_digest(folder), info.most_tokens, {}
+        card = Card(
+            judge=judge, name=out.resolve().name, weights=weights,
+            labels=info.labels, most_tokens=most_tokens, base=base,
+            data={"files": digests(judge, data), "licence": LICENCE},
+            training={"settings": {"seed": seed}, "measured with": command,
+                      "note": "Not trained here: it may have seen the graphs it is measured on."},
+        )
+    if card.judge != judge:
+        raise DataError(f"{source} is a judge for {card.judge}; expected one for {judge}")
+    card = asked(card, source, data, cache)
+    judge_card.write(card, out)
+    return card
+
+
+def _require_its_files(card: Card, source: str, data: Path) -> None:
+    """Raises DataError for data that the judge's training did not part."""
+    known, recorded = digests(card.judge, data), card.data.get("files")
+    for name in (TRAIN, REFINEMENT, DEV):
+        wanted = recorded.get(name) if isinstance(recorded, Mapping) else None
+        if wanted is not None and wanted != known.get(name):
+            raise DataError(f"{data / name} is not the file that {source} was made with, so what "
+                            "was held out is not known; name the folder with that one by --data")
+
+
+def asked(card: Card, source: str, data: Path, cache: Path | None = None) -> Card:
+    """The card with its figures; a SeCA judge's beside those of the counts baseline.
+
+    Raises DataError if the card does not say what parted the beliefs.
+    """
+    settings = card.training.get("settings")
+    seed = settings.get("seed") if isinstance(settings, Mapping) else None
+    if type(seed) is not int:
+        raise DataError(f"the card of {card.name} names no seed, so what was held out is not "
+                        "known; remove the card to measure the judge as one of unknown training")
+    parts = known.parted(known.examples_of(card.judge, data, seed), seed)
+    queries = questions(card.judge, data, parts, seed, boards.load(BOARD))
+    baseline = counts_baseline(parts) if card.judge == "seca" else None
+    judge = Models({card.judge: source}, cache=cache)(card.judge)
+    return measured(card, judge, queries, baseline)
+
+
+def digests(judge: str, data: Path) -> dict[str, str]:
+    names = [TRAIN, DEV]
+    if judge == "seca":
+        names += [REFINEMENT, f"{RELEASED}.source", f"{RELEASED}.neg_target"]
+    return {name: sha256_file(data / name) for name in names if (data / name).is_file()}
