@@ -82,12 +82,6 @@ def test_a_belief_is_in_one_part_however_it_is_written(written, seed):
     assert sum(map(len, parts.values())) == len(made)
 
 
-def test_beliefs_that_differ_in_case_space_or_final_stop_are_one():
-    assert len({folded(text) for text in ("Trains are good", "trains are  good.",
-                                          " TRAINS are good . ")}) == 1
-    assert folded("Trains are good") != folded("Trains are not good")
-
-
 def test_no_folded_belief_of_the_official_files_is_in_two_parts_or_in_train_and_dev(data):
     folder = data / "explagraphs"
     parts = examples.parted(examples.ea_examples(folder), seed=5)

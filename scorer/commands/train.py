@@ -6,10 +6,9 @@ Imports wait until there is work, so that help is quick.
 from __future__ import annotations
 
 import argparse
-from functools import partial
 from pathlib import Path
 from statistics import stdev
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scorer.commands import options
 from scorer.commands.options import Verb, option
@@ -18,27 +17,27 @@ from scorer.core.files import json_bytes, write_atomically
 from scorer.lab.systems.registry import CHOICES, SMALL, SYSTEMS, of_task
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scorer.boards import Board
+    from scorer.lab.systems.filtering import Adversary, Hypothesis
     from scorer.lab.systems.records import TrainingRequest
 
 OUT = option("--out", type=Path, required=True, metavar="DIR",
              help="folder for what is trained; a run that was stopped resumes there")
-BFLOAT16 = option("--bf16", action="store_true", help="train in bfloat16")
-
-
-def tuning(parser: argparse.ArgumentParser, only: str = "") -> None:
-    """How an encoder is tuned; ``only``: where these options are heeded."""
-    for add in (
-        option("--encoder", metavar="SOURCE",
-               help=f"{only}hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})"),
-        option("--every-weight", action="store_true",
-               help=f"{only}train every weight of the encoder, not low-rank adapters"),
-        option("--epochs", type=options.count,
-               help=f"{only}train for at most so many (default: the system's own)"),
-        option("--seed", type=options.seed, default=5,
-               help="decides what is held out, and every random choice (default: 5)"),
-    ):
-        add(parser)
+SEED = option("--seed", type=options.seed, default=5,
+              help="decides what is held out, and every random choice (default: 5)")
+TUNING = (
+    option("--encoder", metavar="SOURCE",
+           help=f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})"),
+    option("--every-weight", action="store_true",
+           help="train every weight of the encoder, not low-rank adapters"),
+    option("--epochs", type=options.count,
+           help="train for at most so many (default: the system's own)"),
+    SEED,
+    option("--bf16", action="store_true", help="train in bfloat16"),
+)
+"""How an encoder is tuned."""
 
 
 def _prepared(args: argparse.Namespace) -> tuple[Board, TrainingRequest]:
@@ -99,8 +98,7 @@ scorer train encoder --board anli --form linear-chain --out systems/encoder""", 
     option("--inferences", type=Path, metavar="FILE",
            help="gpt2: the inferences of every training context, one row each"),
     option("--form", help="encoder: what is read of an item (scorer handbook art)"),
-    tuning,
-    BFLOAT16,
+    *TUNING,
     options.boards,
     options.home,
 ))
@@ -152,8 +150,7 @@ scorer curve encoder --board anli --items 100 --items 400 --items 1000 --out cur
     option("--items", type=options.whole, action="append", metavar="N",
            help="number of items to learn from; may be repeated (default: all)"),
     option("--runs", type=options.count, default=5, help="runs of each point (default: 5)"),
-    tuning,
-    BFLOAT16,
+    *TUNING,
     options.boards,
     options.home,
 ))
@@ -163,64 +160,56 @@ scorer curve encoder --board anli --items 100 --items 400 --items 1000 --out cur
 
 
 WORDS, VECTORS, ENCODER = "words", "minilm-l6", "encoder"
-TUNED = ("encoder", "every_weight", "epochs")
-"""Options of the last."""
 
 
 def _filter(args: argparse.Namespace) -> int:
     """Filter, write the pairs and what every round did."""
-    for name in TUNED:
-        if args.adversary != ENCODER and getattr(args, name) not in (None, False):
-            raise UsageError(f"--{name.replace('_', '-')} is for --adversary {ENCODER}; leave it "
-                             "out")
+    from scorer.lab.systems import filtering
     from scorer.lab.systems.runs import in_words
 
-    with in_words("nothing was filtered"):
-        return _filtered(args)
-
-
-def _filtered(args: argparse.Namespace) -> int:
-    from scorer.lab.systems import filtering
-
+    if args.encoder is not None and args.adversary != ENCODER:
+        raise UsageError(f"--encoder is for --adversary {ENCODER}; leave it out")
     read = filtering.read(args.file, args.labels)
-    settings = filtering.FilterSettings(rounds=args.rounds, seed=args.seed,
-                                        level=None if args.to_the_letter else filtering.LEVEL)
-    if args.adversary == WORDS:
-        adversary = filtering.words(read.candidates)
-    elif args.adversary == VECTORS:
-        from scorer.models.registry import Models
-
-        sources, how = options.models_of(args)
-        adversary = filtering.encoded(read.candidates, Models(sources, **how)(VECTORS))
-    else:
-        from scorer.lab.systems import choices
-        from scorer.lab.systems.records import TrainingRequest
-
-        adversary = choices.adversary(read.candidates, TrainingRequest(
-            args.encoder or SMALL, Path(), args.seed, args.epochs, args.every_weight))
-    pairs = filtering.first_pairs(read.pools)
-    before = filtering.told_apart(pairs, adversary, args.seed)
-    print(f"{len(read.pools)} contexts, {len(read.candidates)} hypotheses; the adversary "
-          f"({args.adversary}) tells {before:.3f} of the first pairs apart")
-    print("round  temperature  told apart  exchanged")
-    rounds = []
-    for row in filtering.rounds(read.pools, pairs, adversary, settings):
-        print(f"{row.number:5d}  {row.temperature:11.6f}  {row.right / max(1, row.asked):10.3f}  "
-              f"{row.exchanged:9d}", flush=True)
-        rounds.append(row._asdict())
-    after = filtering.told_apart(pairs, adversary, args.seed)
+    pairs, rounds = filtering.first_pairs(read.pools), []
+    with in_words("nothing was filtered"):
+        adversary = _adversary(args, read.candidates)
+        before = filtering.told_apart(pairs, adversary, args.seed)
+        print(f"{len(read.pools)} contexts, {len(read.candidates)} hypotheses; the adversary "
+              f"({args.adversary}) tells {before:.3f} of the first pairs apart")
+        print("round  temperature  told apart  exchanged")
+        for row in filtering.rounds(
+                read.pools, pairs, adversary, count=args.rounds, seed=args.seed,
+                level=None if args.to_the_letter else filtering.LEVEL):
+            right = row.right / max(1, row.asked)
+            print(f"{row.number:5d}  {row.temperature:11.6f}  {right:10.3f}  {row.exchanged:9d}",
+                  flush=True)
+            rounds.append(row._asdict())
+        after = filtering.told_apart(pairs, adversary, args.seed)
     write_atomically(args.out, filtering.written(read, pairs, args.seed))
     print(f"{args.out}: {len(pairs)} pairs, of which a new adversary tells {after:.3f} apart")
     if args.report:
-        tuned: dict[str, Any] = {} if args.adversary != ENCODER else {
-            "encoder": args.encoder or SMALL, "every_weight": args.every_weight,
-            "epochs": args.epochs}
         write_atomically(args.report, json_bytes({
             "adversary": args.adversary, "seed": args.seed, "contexts": len(read.pools),
             "hypotheses": len(read.candidates), "told_apart_before": round(before, 6),
-            "told_apart_after": round(after, 6), "rounds": rounds, **tuned,
+            "told_apart_after": round(after, 6), "rounds": rounds,
+            **({"encoder": args.encoder or SMALL} if args.adversary == ENCODER else {}),
         }))
     return 0
+
+
+def _adversary(args: argparse.Namespace, candidates: Sequence[Hypothesis]) -> Adversary:
+    from scorer.lab.systems import filtering
+
+    if args.adversary == WORDS:
+        return filtering.words(candidates)
+    if args.adversary == VECTORS:
+        from scorer.models.registry import Models
+
+        return filtering.encoded(candidates, Models()(VECTORS))
+    from scorer.lab.systems import choices
+    from scorer.lab.systems.records import TrainingRequest
+
+    return choices.adversary(candidates, TrainingRequest(args.encoder or SMALL, Path(), args.seed))
 
 
 FILTER = Verb(_filter, """\
@@ -236,10 +225,12 @@ scorer filter train.jsonl --labels train-labels.lst --out filtered.tsv --report 
     option("--adversary", choices=(WORDS, VECTORS, ENCODER), default=WORDS,
            help="a regression on the hypothesis' words, or on a fixed encoder's vectors of it and "
            f"its context; or an encoder that is tuned anew in every round (default: {WORDS})"),
-    partial(tuning, only=f"--adversary {ENCODER}: "),
+    option("--encoder", metavar="SOURCE",
+           help=f"--adversary {ENCODER}: hub:NAME@COMMIT, package:NAME or a folder "
+           f"(default: {SMALL})"),
+    SEED,
     option("--rounds", type=options.count, default=50, help="how many (default: the paper's 50)"),
     option("--to-the-letter", action="store_true",
            help="exchange pairs also in rounds whose adversary is no better than a coin, as the "
            "paper's algorithm does"),
-    partial(options.model_options, cached=False),
 ))
