@@ -97,6 +97,6 @@ def test_missing_and_odd_files_are_reported(train, tmp_path, fails):
     fails(2, "no inputs gpt3", *train(out, "--inputs", "gpt3"))
     for words, more in (
             ("odd:1: 2 columns; expected 18", ("--inputs", "comet-text")),
-            ("no array that numpy saved", ("--inputs", "comet-vectors")),
+            ("one array of floats that numpy saved", ("--inputs", "comet-vectors")),
             ("reads no inferences", ())):
         fails(2, words, *train(out, *more, "--inferences", str(odd)))

@@ -92,7 +92,6 @@ def test_four_items_are_learned_by_heart(tmp_path, monkeypatch):
                        request(out, str(tiny_bart(tmp_path / "base"))))
     answers = seq2seq.predict(out, done, Question(
         data.settings, [gold.texts for gold in golds], labels=[gold.label for gold in golds]))
-    assert done.figures["gold graphs that the tokenizer keeps"] == 1
     for gold, answer in zip(golds, answers.predictions, strict=True):
         assert not findings(data.settings, gold.texts, answer.graph).broken
 

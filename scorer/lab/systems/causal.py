@@ -102,14 +102,13 @@ def read(inputs: str, path: Path | None, contexts: Sequence[Context]) -> tuple[I
 def _vectors(path: Path) -> NDArray[np.float32]:
     try:
         array = np.load(path, allow_pickle=False)
-    except (OSError, ValueError) as fault:
-        raise UsageError(f"{path}: no array that numpy saved (.npy)") from fault
-    fits = isinstance(array, np.ndarray) and array.ndim == 3 and array.dtype.kind == "f"
-    if not fits or array.shape[1] != COUNT or not array.shape[2]:
-        raise UsageError(f"{path}: expected one array of floats (.npy) of shape (contexts, "
-                         f"{COUNT}, width)")
-    vectors: NDArray[np.float32] = array.astype(np.float32)
-    return vectors
+        if array.ndim == 3 and array.dtype.kind == "f" and array.shape[2]:
+            vectors: NDArray[np.float32] = array.astype(np.float32)
+            return vectors
+    except (OSError, ValueError, AttributeError):  # no array; several
+        pass
+    raise UsageError(f"{path}: expected one array of floats that numpy saved (.npy), of shape "
+                     f"(contexts, {COUNT}, width)")
 
 
 REPLACED = "\ufffd"

@@ -163,8 +163,7 @@ def _made_from(choice: Found, board: Board, first: Predicted, options: Options, 
     elif trained is not None:
         source = (f"The train split of {trained.board}"
                   if _learned_from_train(trained, board, home)
-                  else f"A file of items for {trained.board}" if "train" not in board.splits
-                  else f"Items for {trained.board}, not the train split of {board.id} alone")
+                  else f"A file of items for {trained.board}")
         made = (f"{source} (SHA-256 {trained.data['train'][:12]}...): "
                 f"{counted(trained.items, 'item')}; {trained.held_out} held out to choose the "
                 "epoch.")

@@ -43,10 +43,8 @@ def find(name: str) -> Found:
     ours = records.shipped()
     folder = ours.get(name, Path(name))
     if not (folder / FILE).is_file():
-        fault = f"a folder without {FILE}" if folder.is_dir() else "no such folder"
-        choices = f"{', '.join(ours)}, or a folder" if ours else "a folder"
-        raise UsageError(f"{excerpt(name)}: no trained system ({fault}); name {choices} that "
-                         "scorer train wrote")
+        raise UsageError(f"{excerpt(name)}: no trained system; name {', '.join(ours)}, or a folder "
+                         "that scorer train wrote")
     trained = records.read(folder)
     if trained.system not in SYSTEMS:
         raise DataError(f"{folder / FILE}: no system {excerpt(trained.system)} is known; expected "

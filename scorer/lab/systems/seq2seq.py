@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal, NamedTuple
 
+import networkx as nx
 import torch
 from pydantic import Field
 from safetensors import SafetensorError
@@ -131,10 +132,6 @@ class Writer:
             raise UsageError(f"{self._source} writes at most {self._positions} tokens, and a graph "
                              f"of train has {longest}; name another encoder-decoder with --base")
         return min(math.ceil(SPARE * longest), self._positions or sys.maxsize)
-
-    def keeps(self, target: str) -> bool:
-        """Whether a text that was cut into tokens and put together again is the same."""
-        return self._text(self.tokenizer(target)["input_ids"]) == target
 
     def write(self, sources: Sequence[str], most: int, beams: int) -> list[WrittenText]:
         """The likeliest string for each source, of at most ``most`` tokens, by beam search."""
@@ -271,19 +268,11 @@ def depth_first(edges: Sequence[Edge]) -> list[Edge]:
     >>> [f"{edge.source} {edge.target}" for edge in chosen]
     ['a b', 'a d', 'b c', 'c e']
     """
-    targets: dict[str, list[str]] = {concept: [] for concept in concepts(edges)}
-    for edge in edges:
-        targets[edge.source].append(edge.target)
-    finished: dict[str, int] = {}
-    for root in reversed(targets):
-        path = [root]
-        while path:
-            left = [node for node in targets[path[-1]] if node not in finished and node not in path]
-            if left:
-                path.append(left[-1])
-            else:
-                finished.setdefault(path.pop(), -len(finished))
-    return sorted(edges, key=lambda edge: (finished[edge.source], finished[edge.target]))
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(reversed(concepts(edges)))
+    graph.add_edges_from((edge.source, edge.target) for edge in reversed(edges))
+    order = [*nx.dfs_postorder_nodes(graph)][::-1]
+    return sorted(edges, key=lambda edge: (order.index(edge.source), order.index(edge.target)))
 
 
 RATIONALIZING, REASONING = "rationalizing", "reasoning"
@@ -339,10 +328,8 @@ def _fit(name: str, data: Data, request: TrainingRequest, base: Path) -> Trained
     fitted = run.fit(lambda *_: WritingLearner(
         writer, course, pairs, _pairs(name, data.settings, some, course), measure))
     writer.save(request.out)
-    kept = sum(writer.keeps(pair.target) for pair in pairs) / len(pairs)
-    return run.end(run.trained(
-        learned, held_out, weights_digest(request.out), counts_of(writer.model),
-        {**fitted.figures, "gold graphs that the tokenizer keeps": round(kept, 6)}, fitted.epochs))
+    return run.end(run.trained(learned, held_out, weights_digest(request.out),
+                               counts_of(writer.model), fitted.figures, fitted.epochs))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:

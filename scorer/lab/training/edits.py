@@ -155,7 +155,8 @@ def flipped(item: TrainingItem) -> Edges | None:
     return _replaced(item.edges, index, edge._replace(relation=OPPOSITE[edge.relation]))
 
 
-def paraphrase(item: TrainingItem, chance: random.Random) -> Edges | None:
+def paraphrase(item: TrainingItem, foreign: Sequence[str], chance: random.Random
+               ) -> Edges | None:
     """Trivial: a fact joins two concepts of the belief directly, and explains nothing.
 
     The facts by which the graph joined them are gone, others hang on unchanged; half of the time
@@ -176,7 +177,8 @@ def paraphrase(item: TrainingItem, chance: random.Random) -> Edges | None:
     return [Edge(first, relation, last), *kept[:2]]
 
 
-def unlinked(item: TrainingItem, chance: random.Random) -> Edges | None:
+def unlinked(item: TrainingItem, foreign: Sequence[str], chance: random.Random
+             ) -> Edges | None:
     """Incomplete: every fact that touches a concept found in the belief alone is gone."""
     belief, argument = item.belief.lower(), item.argument.lower()
     own = {concept for concept in concepts(item.edges)
@@ -196,7 +198,8 @@ def incoherent(item: TrainingItem, foreign: Sequence[str], chance: random.Random
             for e in item.edges]
 
 
-def scrambled(item: TrainingItem, chance: random.Random) -> Edges | None:
+def scrambled(item: TrainingItem, foreign: Sequence[str], chance: random.Random
+              ) -> Edges | None:
     """Incoherent: the graph's own concepts and relations, dealt out again at random."""
     own = concepts(item.edges)
     if len(own) < 4:
@@ -250,10 +253,8 @@ def rearranged(item: TrainingItem, chance: random.Random) -> Edges | None:
 
 
 INCORRECT: dict[str, Callable[[TrainingItem, Sequence[str], random.Random], Edges | None]] = {
-    "paraphrase": lambda item, foreign, chance: paraphrase(item, chance),
-    "unlinked": lambda item, foreign, chance: unlinked(item, chance),
-    "incoherent": incoherent,
-    "scrambled": lambda item, foreign, chance: scrambled(item, chance),
+    "paraphrase": paraphrase, "unlinked": unlinked, "incoherent": incoherent,
+    "scrambled": scrambled,
 }
 """The kinds of incorrect graph, by name."""
 

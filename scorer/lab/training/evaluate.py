@@ -72,24 +72,27 @@ Copy = tuple[TextPair, TextPair, str]
 
 REFUSAL = "refused"
 """What a confusion matrix calls a judge's refusal to answer."""
-_ABOUT = {
-    known.GOLD: "Final graphs of beliefs that training never saw; right is the item's stance.",
-    known.NATURAL: "Graphs of earlier rounds, sent back by verifiers as incorrect or as showing "
-                   "the other stance; incorrect is what most of them are.",
-    known.FLIPPED: "Chains whose last fact now says its contrary; right is the other stance.",
-    "paraphrase": "A fact joins two concepts of the belief directly, or negates it.",
-    "unlinked": "The facts that link back to the belief are gone.",
-    "incoherent": "One or two concepts are replaced by others of the same topic.",
-    "scrambled": "The graph's own concepts and relations, dealt out again at random.",
-    known.PERTURBED: "Perturbed graphs released with Saha et al. 2022.",
-    known.OTHER: "Gold graphs of another held-out belief and of the same stance",
-    known.NEGATED: "Gold graphs in which one relation, any one, says its contrary",
-    known.REARRANGED: "Gold graphs whose concepts traded places, so that every count is unchanged",
+_SETS = {
+    known.GOLD: (GOLD, "Final graphs of beliefs that training never saw; right is the item's "
+                 "stance."),
+    known.NATURAL: (NATURAL, "Graphs of earlier rounds, sent back by verifiers as incorrect or as "
+                    "showing the other stance; incorrect is what most of them are."),
+    known.FLIPPED: ("held-out stance-flipped graphs",
+                    "Chains whose last fact now says its contrary; right is the other stance."),
+    **{kind: (f"held-out synthetic negatives: {kind}", about) for kind, about in (
+        ("paraphrase", "A fact joins two concepts of the belief directly, or negates it."),
+        ("unlinked", "The facts that link back to the belief are gone."),
+        ("incoherent", "One or two concepts are replaced by others of the same topic."),
+        ("scrambled", "The graph's own concepts and relations, dealt out again at random."))},
+    known.PERTURBED: ("held-out released negatives",
+                      "Perturbed graphs released with Saha et al. 2022."),
+    known.OTHER: (OTHER, "Gold graphs of another held-out belief and of the same stance"),
+    known.NEGATED: (NEGATED, "Gold graphs in which one relation, any one, says its contrary"),
+    known.REARRANGED: ("held-out rearranged gold", "Gold graphs whose concepts traded places, so "
+                       "that every count is unchanged"),
 }
-_NAMES = {known.GOLD: GOLD, known.NATURAL: NATURAL, known.FLIPPED: "held-out stance-flipped graphs",
-          known.PERTURBED: "held-out released negatives",
-          known.OTHER: OTHER, known.NEGATED: NEGATED,
-          known.REARRANGED: "held-out rearranged gold"}
+"""The sets of held-out graphs by kind, and what each is; nulls are measured on dev, in every shape.
+"""
 _ACCEPTED = "right means accepted, given the item's own stance, so a good judge has few."
 _BY_ACCEPTANCE = (known.OTHER, known.NEGATED, known.REARRANGED)
 """Kinds in which right means accepted."""
@@ -251,16 +254,13 @@ def ea_sets(held_out: Sequence[Example], dev: Sequence[TrainingItem]) -> list[Se
 
 
 def _by_kind(held_out: Sequence[Example], labels: tuple[str, ...]) -> Iterator[Set]:
-    for kind in known.KINDS:
-        if kind == known.NULL:
-            continue  # measured on dev, in every shape
+    for kind, (name, about) in _SETS.items():
         chosen = [example for example in held_out if example.kind == kind]
         pairs = [example.pair for example in chosen]
-        name = _NAMES.get(kind, f"held-out synthetic negatives: {kind}")
         if kind in _BY_ACCEPTANCE:
-            yield (name, f"{_ABOUT[kind]}; {_ACCEPTED}", pairs, [item.stance for item in chosen])
+            yield name, f"{about}; {_ACCEPTED}", pairs, [item.stance for item in chosen]
             continue
-        yield name, _ABOUT[kind], pairs, [labels[example.expected] for example in chosen]
+        yield name, about, pairs, [labels[example.expected] for example in chosen]
         if kind == known.NATURAL:
             yield (REFUSED, f"The same graphs; {_ACCEPTED}", pairs, [one.stance for one in chosen])
 

@@ -164,8 +164,6 @@ GOLD, NATURAL, FLIPPED, PERTURBED, OTHER, NEGATED, REARRANGED, NULL = (
     "gold", "natural", "flipped", "released", "other belief", "negated", "rearranged", "null",
 )
 SYNTHETIC = tuple(edits.INCORRECT)
-KINDS = (GOLD, NATURAL, FLIPPED, *SYNTHETIC, PERTURBED, OTHER, NEGATED, REARRANGED, NULL)
-"""What a SeCA judge may be trained on. Nulls are those of ``TEMPLATES`` marked trainable."""
 
 MEANINGLESS = (OTHER, NULL)
 STOPPING = (GOLD, NATURAL, *MEANINGLESS)

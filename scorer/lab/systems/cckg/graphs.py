@@ -139,8 +139,9 @@ def context_of(known: NDArray[np.float16], encode: Remembered, texts: Argument, 
     queries = encode([texts.whole, texts.premise, texts.conclusion]).T
     cosines = np.concatenate([known[start : start + BLOCK].astype("float32") @ queries
                               for start in range(0, len(known), BLOCK)]).round(DIGITS)
-    return Context(texts, *(np.argsort(-cosines[:, column], kind="stable")[:most]
-                            for column in (1, 2)), cost(cosines[:, 0]))
+    premise, conclusion = (np.argsort(-cosines[:, column], kind="stable")[:most]
+                           for column in (1, 2))
+    return Context(texts, premise, conclusion, cost(cosines[:, 0]))
 
 
 UNIT = 10_000
