@@ -347,6 +347,8 @@ class _Edges(_Oracle):
 
 def best_of_all(scores: Any, limits: EdgeLimits) -> list[tuple[int, int]]:
     """The edges of the best graph that has every concept. Raises ValueError if there is none."""
+    import numpy as np
+
     count = len(scores)
     return best_graph(scores, limits, np.zeros(count), [Need(frozenset(range(count)), count)])
 

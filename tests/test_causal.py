@@ -7,8 +7,7 @@ import pytest
 
 from scorer.boards import load
 from scorer.cli import main
-from scorer.lab.systems.records import Question, TrainingRequest
-from scorer.lab.systems.runs import train_of
+from scorer.lab.systems.records import Question, TrainingRequest, train_of
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, predict, submission
 
@@ -70,8 +69,7 @@ def test_every_input_of_the_paper_gives_a_sound_submission(inputs, train, tmp_pa
 
 
 def test_a_handful_of_hypotheses_is_learned_by_heart(base, other, tmp_path, monkeypatch):
-    monkeypatch.setattr(causal, "_course", lambda request, inputs, width: causal.CausalCourse(
-        inputs=inputs, epochs=60, learning_rate=3e-3))
+    tiny_systems.fixed(monkeypatch, causal.CausalCourse, epochs=60, learning_rate=3e-3)
     data = train_of(load(BOARD, BOARDS), tmp_path, other)
     few = [replace(gold, references=gold.references[:1]) for gold in data.golds[:4]]
     done = causal.fit("gpt2", tiny_systems.ByHeart(*data._replace(golds=few)), TrainingRequest(

@@ -7,8 +7,7 @@ import pytest
 from scorer.boards import load
 from scorer.cli import main
 from scorer.lab.systems import curve, records
-from scorer.lab.systems.records import Question, TrainingRequest
-from scorer.lab.systems.runs import data_of
+from scorer.lab.systems.records import Question, TrainingRequest, data_of
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, predict, submission, train
 
@@ -87,9 +86,9 @@ def test_a_system_is_trained_twice_to_the_same_sound_submission(system, encoder,
 
 
 def test_eight_items_are_learned_by_heart(encoder, tmp_path, monkeypatch):
-    monkeypatch.setattr(choices, "_course", lambda request, name: choices.ChoiceCourse(
-        form="linear-chain", rank=None, learning_rate=1e-3, head_rate=1e-3, epochs=25, dropout=0.0,
-        batch_size=8, patience=25))
+    tiny_systems.fixed(
+        monkeypatch, choices.ChoiceCourse, form="linear-chain", rank=None, learning_rate=1e-3,
+        head_rate=1e-3, epochs=25, dropout=0.0, batch_size=8, patience=25)
     data = data_of(load(BOARD, BOARDS), tmp_path)
     data = tiny_systems.ByHeart(*data._replace(golds=data.golds[:8]))
     done = choices.fit("encoder", data, TrainingRequest(str(encoder), tmp_path, 5))

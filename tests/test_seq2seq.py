@@ -10,8 +10,7 @@ import pytest
 from scorer.boards import load
 from scorer.cli import main
 from scorer.core.records import Edge
-from scorer.lab.systems.records import Question, TrainingRequest
-from scorer.lab.systems.runs import data_of
+from scorer.lab.systems.records import Question, TrainingRequest, data_of
 from scorer.tasks.graphs.constraints import findings
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, board_encoder, in_small_world
@@ -84,8 +83,7 @@ def tiny_bart(folder: Path) -> Path:
 @models
 @slow
 def test_four_items_are_learned_by_heart(tmp_path, monkeypatch):
-    monkeypatch.setattr(seq2seq, "_course", lambda request, items: seq2seq.WritingCourse(
-        epochs=2, learning_rate=2e-3, repeats=70))
+    tiny_systems.fixed(monkeypatch, seq2seq.WritingCourse, epochs=2, learning_rate=2e-3, repeats=70)
     data = data_of(load(BOARD, BOARDS), tmp_path)
     golds, out = data.golds[:4], tmp_path / "out"
     done = seq2seq.fit(RATIONALIZING, ByHeart(*data._replace(golds=golds)),

@@ -4,7 +4,6 @@ import json
 import re
 import shlex
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -17,11 +16,9 @@ from scorer.boards.golds import read_golds
 from scorer.boards.submission import CONSTRAINED, OWN, TRAINED_HERE
 from scorer.cli import main
 from scorer.core.files import holding, sha256
-from scorer.core.graph import Graph
 from scorer.core.package_data import handbook
 from scorer.lab.systems import records
-from scorer.lab.systems.records import Question, TrainingRequest
-from scorer.lab.systems.runs import data_of
+from scorer.lab.systems.records import Question, TrainingRequest, data_of
 from scorer.lab.systems.structured.alignment import AlignedText, outside
 from scorer.scoring.checking import check_file
 from scorer.tasks.graphs.constraints import findings
@@ -182,9 +179,8 @@ def test_concepts_from_a_file_are_used_if_they_are_in_neither_text(trained, tmp_
 def test_four_items_are_learned_by_heart(encoder, tmp_path, monkeypatch):
     from scorer.lab.systems.structured import system
 
-    monkeypatch.setattr(system, "_course", lambda request: GraphCourse(
-        rank=None, learning_rate=2e-3, head_rate=2e-3, epochs=60, dropout=0.0, batch_size=3,
-        patience=60))
+    tiny_systems.fixed(monkeypatch, GraphCourse, rank=None, learning_rate=2e-3, head_rate=2e-3,
+                       epochs=60, dropout=0.0, batch_size=3, patience=60)
     data = data_of(load(BOARD, BOARDS), tmp_path)
     data = ByHeart(*data._replace(golds=data.golds[:4]))
     done = system.fit("structured", data, TrainingRequest(
@@ -346,24 +342,6 @@ def test_a_label_model_submits_the_graphs_it_was_given_with_its_labels(encoder, 
     assert "The graphs come from predictions.dev.tsv (SHA-256 " in (
         out / "submission.yaml").read_text()
     fails(2, "name them with --graphs", *predict(system, submission(tmp_path, "none")))
-
-
-def test_a_label_model_reads_the_graph_it_is_given(encoder, tmp_path, monkeypatch):
-    from scorer.lab.systems import labels
-
-    monkeypatch.setattr(labels, "_course", lambda request: labels.LabelCourse(
-        epochs=12, learning_rate=2e-3, batch_size=4, patience=12, rank=None))
-    data = data_of(load(BOARD, BOARDS), tmp_path)
-    drawn = dict(zip(data.settings.labels.values, [
-        Graph("(children; is a; school)"), Graph("(paper; is a; home)")], strict=True))
-    # Every text comes with either label, so only the graph tells which.
-    golds = [replace(gold, label=label, graphs=(graph,))
-             for gold in data.golds[:4] for label, graph in drawn.items()]
-    done = labels.fit("label-with-graph", ByHeart(*data._replace(golds=golds)),
-                      TrainingRequest(str(encoder), tmp_path, 5))
-    texts = [gold.texts for gold in golds]
-    for label, graph in drawn.items():
-        assert labels.labels(tmp_path, done, texts, [graph] * len(texts)) == [label] * len(texts)
 
 
 def test_no_first_text_is_in_both_parts_however_it_is_written(tmp_path):

@@ -29,7 +29,7 @@ RANK = 8
 
 def _train(args: argparse.Namespace) -> int:
     """Train, measure and write; shows progress an epoch."""
-    from scorer.lab.systems.runs import in_words
+    from scorer.lab.systems.records import in_words
 
     if args.start and not args.lora:
         raise UsageError("--start needs --lora: only an adapter starts from another one")
@@ -49,7 +49,7 @@ def _train(args: argparse.Namespace) -> int:
 
 def _evaluate(args: argparse.Namespace) -> int:
     """Measure and write."""
-    from scorer.lab.systems.runs import in_words
+    from scorer.lab.systems.records import in_words
 
     with in_words("the judge was not measured"):
         from scorer.lab.training.evaluate import measure
@@ -63,7 +63,7 @@ def _evaluate(args: argparse.Namespace) -> int:
 def _prompt(args: argparse.Namespace) -> int:
     """Print what a judge behind an endpoint is sent; with ``--ask`` send it, and print the answer.
     """
-    from scorer.lab.systems.runs import in_words
+    from scorer.lab.systems.records import in_words
     from scorer.models import endpoint
 
     described = endpoint.read(args.judge, args.name)

@@ -158,8 +158,7 @@ def _judge(args: argparse.Namespace) -> tuple[Judge, str]:
     from scorer import boards
 
     # The rest works without the lab.
-    from scorer.lab.systems.records import Question, check_fits
-    from scorer.lab.systems.runs import find, in_words
+    from scorer.lab.systems.records import Question, check_fits, find, in_words
     from scorer.tasks.graphs.graph_items import Settings
 
     system, folder, trained = find(args.system)

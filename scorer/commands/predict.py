@@ -67,13 +67,13 @@ def _predict(args: argparse.Namespace) -> int:
     """Predict the splits, and write predictions and submission.yaml."""
     from scorer import boards
     from scorer.boards.submission import FILE_NAME, read_meta
-    from scorer.lab.systems import predicting, runs
+    from scorer.lab.systems import predicting, records
     from scorer.scoring.reference import predictions_bytes, write_submission
 
     board, out = boards.load(args.board, args.boards), args.out
     _check_folder(out, board)
     _check_outside("--triplets", args.triplets, out)
-    entry = runs.find(args.system)
+    entry = records.find(args.system)
     chosen = entry.system.heeded(vars(args), "asked")
     predicting.check(entry, board, chosen, args.split)
     made = {split: predicting.answers(entry, board, split, chosen, args.home)

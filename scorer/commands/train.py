@@ -64,7 +64,7 @@ ORDERS = ("depth-first", "random")
 
 def _train(args: argparse.Namespace) -> int:
     """Train and report; resumes where a run was stopped."""
-    from scorer.lab.systems.runs import alone, in_words, train_of
+    from scorer.lab.systems.records import alone, in_words, train_of
 
     board, request = _prepared(args)
     with alone(args.out), in_words("nothing was trained"):
@@ -110,7 +110,7 @@ scorer train encoder --board anli --form linear-chain --out systems/encoder""", 
 def _curve(args: argparse.Namespace) -> int:
     """Train and ask every point; what is finished in the folder is not trained again."""
     from scorer.lab.systems.curve import Curve
-    from scorer.lab.systems.runs import alone, data_of, in_words
+    from scorer.lab.systems.records import alone, data_of, in_words
 
     board, request = _prepared(args)
     measured, train = data_of(board, args.home, "dev"), None
@@ -165,7 +165,7 @@ WORDS, VECTORS, ENCODER = "words", "minilm-l6", "encoder"
 def _filter(args: argparse.Namespace) -> int:
     """Filter, write the pairs and what every round did."""
     from scorer.lab.systems import filtering
-    from scorer.lab.systems.runs import in_words
+    from scorer.lab.systems.records import in_words
 
     if args.encoder is not None and args.adversary != ENCODER:
         raise UsageError(f"--encoder is for --adversary {ENCODER}; leave it out")

@@ -22,8 +22,16 @@ from scorer.core.files import sha256
 from scorer.core.reading.characters import UNWELCOME
 from scorer.core.reading.tsv import open_file
 from scorer.lab.systems import networks, records
-from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest
-from scorer.lab.systems.runs import Run, base_from, counts_of
+from scorer.lab.systems.records import (
+    Data,
+    Predicted,
+    Question,
+    Run,
+    Trained,
+    TrainingRequest,
+    base_from,
+    counts_of,
+)
 from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, Width
 from scorer.models import loading
 from scorer.models.sources import FOR_BASE
@@ -247,7 +255,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
                               [(gold.given[0], gold.given[1]) for gold in data.golds])
     width = next((row.shape[-1] for row in inferences.values() if hasattr(row, "shape")), 0)
     base, named = base_from(source, FOR_BASE)
-    course = _course(request, inputs, width)
+    course = CausalCourse.of(request, inputs=inputs, width=width)
     if digest:
         data = data._replace(sha256=sha256(f"{data.sha256} {digest}".encode()))
     run = Run(name, data, request, course.to_json(), named)
@@ -264,11 +272,6 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
              for gold in part for text in gold.references] for part in parts))
 
     return run.end(networks.kept(run, run.fit(learner)))
-
-
-def _course(request: TrainingRequest, inputs: Any, width: int) -> CausalCourse:
-    course = CausalCourse(inputs=inputs, width=width, seed=request.seed, bfloat16=request.bfloat16)
-    return course.model_copy(update={"epochs": request.epochs or course.epochs})
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:

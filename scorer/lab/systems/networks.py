@@ -11,8 +11,7 @@ from safetensors.torch import load, save
 
 from scorer.core.errors import NotMeasured
 from scorer.lab.systems import records
-from scorer.lab.systems.records import Trained
-from scorer.lab.systems.runs import Run, RunOutput, counts_of
+from scorer.lab.systems.records import Run, RunOutput, Trained, counts_of
 from scorer.lab.training.trainer import (
     Course,
     Fraction,

@@ -15,8 +15,15 @@ from scorer.core.errors import DataError, UsageError, counted
 from scorer.core.files import sha256_file
 from scorer.core.reading.tsv import open_file
 from scorer.lab.systems import records
-from scorer.lab.systems.records import Predicted, Question, Trained, check_fits
-from scorer.lab.systems.runs import Found, data_of, in_words
+from scorer.lab.systems.records import (
+    Found,
+    Predicted,
+    Question,
+    Trained,
+    check_fits,
+    data_of,
+    in_words,
+)
 from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs.graph_items import Prediction

@@ -38,8 +38,16 @@ from scorer.core.graph import Graph, concepts, syntax_faults
 from scorer.core.reading.characters import UNWELCOME
 from scorer.core.records import Edge
 from scorer.lab.systems import labels, records
-from scorer.lab.systems.records import Base, Data, Predicted, Question, Trained, TrainingRequest
-from scorer.lab.systems.runs import Run, counts_of
+from scorer.lab.systems.records import (
+    Base,
+    Data,
+    Predicted,
+    Question,
+    Run,
+    Trained,
+    TrainingRequest,
+    counts_of,
+)
 from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, first_line
 from scorer.models.loading import device, model_of, quietly, tokenizer_of
 from scorer.models.sources import FOR_BASE, locate, weights_digest
@@ -400,15 +408,12 @@ def _source(settings: Settings, texts: Sequence[str], label: str | None) -> str:
 
 
 def _course(request: TrainingRequest, items: int) -> WritingCourse:
-    course = WritingCourse(seed=request.seed, bfloat16=request.bfloat16)
-    changed: dict[str, Any] = {}
+    changes = {}
     if request.options["base"] == TINY:
-        changed = {**TINY_COURSE, "repeats": max(1, round(TINY_EPOCH / items))}
+        changes = {**TINY_COURSE, "repeats": max(1, round(TINY_EPOCH / items))}
     if "edge_order" in request.options:
-        changed["edge_order"] = request.options["edge_order"]
-    if request.epochs:
-        changed["epochs"] = request.epochs
-    return course.model_copy(update=changed)
+        changes["edge_order"] = request.options["edge_order"]
+    return WritingCourse.of(request, **changes)
 
 
 def texts_of(data: Data) -> list[str]:

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
 from scorer.lab.systems import records
-from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest
-from scorer.lab.systems.runs import Run
+from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
 from scorer.tasks.anli.anli_items import Prediction
 from scorer.tasks.text_items import LABELS, words
 

@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Self, TypeVar
 
 import torch
 import transformers
@@ -25,7 +25,7 @@ from safetensors.torch import load_file, save_file
 from scorer.core.errors import NotMeasured
 from scorer.core.files import json_bytes, write_atomically
 from scorer.core.reading.documents import Document
-from scorer.lab.systems.records import check_same
+from scorer.lab.systems.records import TrainingRequest, check_same
 from scorer.models.loading import quietly
 
 RUN, WEIGHTS = "run.json", "model.safetensors"
@@ -51,6 +51,13 @@ class Course(Document):
     weight_decay: Fraction = 0.0
     patience: Width | None = None
     """Epochs without a better score after which training ends; None: it runs to its end."""
+
+    @classmethod
+    def of(cls, request: TrainingRequest, **changes: Any) -> Self:
+        """That of a system: the defaults, some changed, and what the request says."""
+        if request.epochs:
+            changes["epochs"] = request.epochs
+        return cls(seed=request.seed, bfloat16=request.bfloat16, **changes)
 
     def to_json(self) -> dict[str, Any]:
         """As a record keeps it, every default included."""
