@@ -175,7 +175,7 @@ def _judge(args: argparse.Namespace) -> tuple[Judge, str]:
         if not items:
             return []
         with in_words("no item was read"):
-            answers = system.predict(folder, trained, Question(settings, items))
+            answers = system.loaded().predict(folder, trained, Question(settings, items))
         return [prediction.label for prediction in answers.predictions]
 
     return judge, f"{trained.system}, trained on {trained.board}, weights {trained.weights[:12]}"

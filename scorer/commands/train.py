@@ -68,7 +68,8 @@ def _train(args: argparse.Namespace) -> int:
 
     board, request = _prepared(args)
     with alone(args.out), in_words("nothing was trained"):
-        report = SYSTEMS[args.system].fit(train_of(board, args.home, args.learn_from), request)
+        report = SYSTEMS[args.system].loaded().fit(
+            args.system, train_of(board, args.home, args.learn_from), request)
     print(f"{args.out}: {report.system} trained on {counted(report.items, 'item')} of "
           f"{board.id} in {report.seconds} s, weights {report.weights[:12]}")
     for name, value in sorted(report.figures.items()):

@@ -32,7 +32,7 @@ from scorer.lab.systems.records import (
     base_from,
     counts_of,
 )
-from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, Width
+from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, Width, fitted
 from scorer.models import loading
 from scorer.models.sources import FOR_BASE
 from scorer.tasks.anlg.anlg_items import Prediction
@@ -271,7 +271,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
             [model.written((gold.given[0], gold.given[1]), inferences, text)
              for gold in part for text in gold.references] for part in parts))
 
-    return run.end(networks.kept(run, run.fit(learner)))
+    return run.end(networks.kept(run, fitted(run, learner)))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:

@@ -38,7 +38,7 @@ from scorer.lab.systems.records import (
     base_from,
 )
 from scorer.lab.systems.svm import as_four
-from scorer.lab.training.trainer import Fraction, Whole, Width, train
+from scorer.lab.training.trainer import Fraction, Whole, Width, fitted, train
 from scorer.models.loading import tokenizer_of
 from scorer.models.sources import FOR_ENCODER, locate
 from scorer.tasks.anli.anli_items import Prediction
@@ -221,7 +221,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
             [choice_of(model, _both(gold.texts[1:], course), LABELS.index(gold.label))
              for gold in part] for part in (learned, held_out)))
 
-    return run.finished() or run.end(networks.kept(run, run.fit(learner)))
+    return run.finished() or run.end(networks.kept(run, fitted(run, learner)))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:

@@ -109,19 +109,19 @@ class Curve:
                ) -> tuple[Mapping[int, float], dict[str, Any]]:
         """The share of the runs that answered an item right, by its index; and what is known of the
         runs."""
-        task = self.board.task
+        task, module = self.board.task, self.system.loaded()
         values = defaultdict[int, list[bool]](list)
         shares, learned, seconds = [], 0, 0
         for lesson in lessons(self.train, self.measured, items, self.runs, self.request.seed):
             out = (self.request.out / (form or self.system.name) / f"{items or 'all'}"
                    / f"{lesson.run}")
-            trained = self.system.fit(lesson.data, self.request._replace(
+            trained = module.fit(self.system.name, lesson.data, self.request._replace(
                 out=out, seed=self.request.seed + lesson.run - 1,
                 options={"form": form} if form else {}))
             trained = trained.model_copy(update={"part_of": "train" if self.train else "dev"})
             records.write(out, trained)
             golds = [self.measured.golds[position] for position in lesson.asked]
-            answers = self.system.predict(out, trained, Question(
+            answers = module.predict(out, trained, Question(
                 self.measured.settings, [gold.texts for gold in golds])).predictions
             right = [bool(task.verdict(gold, answer).annotation == task.passed)
                      for gold, answer in zip(golds, answers, strict=True)]

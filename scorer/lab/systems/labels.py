@@ -35,7 +35,7 @@ from scorer.lab.systems.records import (
     base_from,
     kinds_of,
 )
-from scorer.lab.training.trainer import Fraction, Whole
+from scorer.lab.training.trainer import Fraction, Whole, fitted
 from scorer.models.sources import FOR_ENCODER
 from scorer.tasks.graphs.baselines import null_of
 from scorer.tasks.graphs.graph_items import Gold, Prediction
@@ -141,7 +141,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
                  for part in (learned, held_out)]
         return LabelLearner(LabelNetwork(base, len(labels), course), len(labels), course, *items)
 
-    return run.finished() or run.end(networks.kept(run, run.fit(learner)))
+    return run.finished() or run.end(networks.kept(run, fitted(run, learner)))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:

@@ -100,7 +100,8 @@ def answers(choice: Found, board: Board, split: str, options: Options, home: Pat
         constrained="no_constraints" not in options,
     )
     with in_words("nothing was predicted"):
-        return system.predict(choice.folder, choice.trained, question)
+        predicted: Predicted = system.loaded().predict(choice.folder, choice.trained, question)
+        return predicted
 
 
 def _predictions(path: Path | None, board: Board, split: str, texts: Sequence[Sequence[str]]

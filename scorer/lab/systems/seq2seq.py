@@ -48,7 +48,7 @@ from scorer.lab.systems.records import (
     TrainingRequest,
     counts_of,
 )
-from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, first_line
+from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, first_line, fitted
 from scorer.models.loading import device, model_of, quietly, tokenizer_of
 from scorer.models.sources import FOR_BASE, locate, weights_digest
 from scorer.tasks.graphs.constraints import findings
@@ -333,11 +333,11 @@ def _fit(name: str, data: Data, request: TrainingRequest, base: Path) -> Trained
         return (round(right + sum(1 / (1 + count) for count in broken) / len(broken), 6),
                 {"structurally correct": round(right / len(broken), 6)})
 
-    fitted = run.fit(lambda *_: WritingLearner(
+    output = fitted(run, lambda *_: WritingLearner(
         writer, course, pairs, _pairs(name, data.settings, some, course), measure))
     writer.save(request.out)
     return run.end(run.trained(learned, held_out, weights_digest(request.out),
-                               counts_of(writer.model), fitted.figures, fitted.epochs))
+                               counts_of(writer.model), output.figures, output.epochs))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:

@@ -41,14 +41,6 @@ class TrainingItem:
     """Lower-cased, as judges read them."""
 
 
-@dataclass(frozen=True)
-class Rejected:
-    """A graph that verifiers sent back, and the round it was made in, from 1."""
-
-    item: TrainingItem
-    round: int
-
-
 def read_items(path: Path) -> list[TrainingItem]:
     """The items of ``train.tsv`` or ``dev.tsv``.
 
@@ -59,8 +51,9 @@ def read_items(path: Path) -> list[TrainingItem]:
     return [_item(*row.fields) for row in table.rows]
 
 
-def read_rejected(path: Path) -> list[Rejected]:
-    """Graphs of earlier rounds that differ from the item's last one, none twice an item."""
+def read_rejected(path: Path) -> list[tuple[TrainingItem, int]]:
+    """Graphs of earlier rounds that differ from the item's last one, and that round, from 1:
+    verifiers sent them back."""
     table = read_file(path, ("belief", "argument", "stance", "round 1", "round 2", "round 3"),
                       optional=2)
     table.problems.raise_if_any()
@@ -70,7 +63,7 @@ def read_rejected(path: Path) -> list[Rejected]:
         rounds = [graph for graph in graphs if graph]
         for number, graph in enumerate(rounds[:-1], 1):
             if graph != rounds[-1]:
-                rejected.append(Rejected(_item(belief, argument, stance, graph), number))
+                rejected.append((_item(belief, argument, stance, graph), number))
     return rejected
 
 

@@ -12,10 +12,10 @@ import shutil
 import sys
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Generic, Self, TypeVar
+from typing import Annotated, Any, Generic, NamedTuple, Self, TypeVar
 
 import torch
 import transformers
@@ -25,7 +25,7 @@ from safetensors.torch import load_file, save_file
 from scorer.core.errors import NotMeasured
 from scorer.core.files import json_bytes, write_atomically
 from scorer.core.reading.documents import Document
-from scorer.lab.systems.records import TrainingRequest, check_same
+from scorer.lab.systems.records import STATE, Run, TrainingRequest, check_same
 from scorer.models.loading import quietly
 
 RUN, WEIGHTS = "run.json", "model.safetensors"
@@ -150,6 +150,27 @@ def train(learner: Learner[Any], folder: Path, key: Mapping[str, Any]) -> list[E
             raise NotMeasured(f"the GPU's memory is too small ({first_line(fault)}); take a "
                               "smaller base, or try --bf16") from fault
     return trainer.epochs
+
+
+class RunOutput(NamedTuple):
+    """What a run has made before it is written."""
+
+    learned: Sequence[Any]
+    held_out: Sequence[Any]
+    learner: Any
+    figures: Mapping[str, float]
+    """Of the best epoch."""
+    epochs: Sequence[Any]
+
+
+def fitted(run: Run, make: Callable[[Sequence[Any], Sequence[Any]], Learner[Any]]) -> RunOutput:
+    """Train what is made of items to learn from and held-out ones; a stopped run goes on."""
+    learned, held_out = run.data.parts(run.request.seed)
+    learner = make(learned, held_out)
+    epochs = train(learner, run.request.out / STATE, run.key)
+    best = max(epochs, key=lambda epoch: epoch.score)
+    return RunOutput(learned, held_out, learner, {**best.figures, "best epoch": best.number},
+                     epochs)
 
 
 def _last(folder: Path, key: Mapping[str, Any]) -> str | None:

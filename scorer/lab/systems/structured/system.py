@@ -46,6 +46,7 @@ from scorer.lab.systems.structured.model import (
     StructuredNetwork,
     Teacher,
 )
+from scorer.lab.training.trainer import fitted
 from scorer.models.sources import FOR_ENCODER
 from scorer.tasks.graphs.baselines import null_of
 from scorer.tasks.graphs.graph_items import Gold, GraphRules, Prediction, Settings, folded
@@ -101,9 +102,9 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
         return GraphLearner(StructuredNetwork(base, len(rules.relations), course), course,
                             lessons, measured)
 
-    fitted = run.fit(learner)
-    trained = networks.kept(run, fitted)
-    some = fitted.held_out[:: max(1, len(fitted.held_out) // MEASURED)]
+    output = fitted(run, learner)
+    trained = networks.kept(run, output)
+    some = output.held_out[:: max(1, len(output.held_out) // MEASURED)]
     shift, edge_shift = StructuredModel(request.out, trained, data.settings).fitting_shifts(some)
     return run.end(trained.model_copy(update={"shift": shift, "edge_shift": edge_shift}))
 
