@@ -68,7 +68,7 @@ rows: .venv-test/.stamp wordnet  ## Fetch, predict and score every official boar
 	@.venv-test/bin/scorer predict structured $(OURS) --date 2026-11-22 --out $(ROWS)/explagraphs/whyboard/structured
 	@.venv-test/bin/scorer predict structured $(OURS) --date 2026-11-22 \
 	    --title "Structured model with Max-Margin's stances" \
-	    --labels $(ROWS)/explagraphs/third-party/max-margin/predictions.dev.tsv \
+	    --labels $(ROWS)/explagraphs/third-party/max-margin/predictions.dev.tsv --saw-dev-gold no \
 	    --out $(ROWS)/explagraphs/whyboard/structured-max-margin-stances
 	@.venv-test/bin/scorer predict label $(OURS) --date 2026-11-24 --out $(ROWS)/explagraphs/whyboard/label
 	@.venv-test/bin/scorer score --all --resume --quiet --results results

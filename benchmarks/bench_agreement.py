@@ -67,8 +67,7 @@ from scorer.boards import Board
 from scorer.boards.golds import read_golds
 from scorer.boards.item_files import read_ratings
 from scorer.core.files import home_folder
-from scorer.lab.systems.records import Question
-from scorer.lab.systems.runs import find
+from scorer.lab.systems.records import Question, find
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.judge_texts import seca_texts
 from scorer.metrics.matching import PRF

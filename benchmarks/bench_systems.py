@@ -40,7 +40,7 @@ from scorer.lab.systems.records import Data, Question, Trained, TrainingRequest
 from scorer.lab.systems.registry import SMALL
 from scorer.lab.systems.structured import system as structured
 from scorer.lab.systems.structured.alignment import AlignedText, Chances, ConceptCandidate, outside
-from scorer.lab.systems.structured.decoding import best_graph
+from scorer.lab.systems.structured.decoding import EdgeLimits, Need, best_graph
 from scorer.scoring.checking import check_file
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.tasks.graphs.graph_items import Gold, Prediction
@@ -309,7 +309,7 @@ class _Concepts(_Oracle):
         self._wanted = own
         scores = self.scores(item.label, item.texts, outside(item.texts, own))
         try:
-            return self._worded(scores, best_graph(scores.edges, self._limits))
+            return self._worded(scores, best_of_all(scores.edges, self._limits))
         except ValueError:  # a gold graph of one concept or ten
             return self.graph(item.label, item.texts)
 
@@ -342,7 +342,15 @@ class _Edges(_Oracle):
                 place = names.index(edge.source), names.index(edge.target)
                 edges[place], relations[place] = SURE, self._relations.index(edge.relation)
         return Graph.of(Edge(names[a], self._relations[relations[a, b]], names[b])
-                        for a, b in best_graph(edges, self._limits))
+                        for a, b in best_of_all(edges, self._limits))
+
+
+def best_of_all(scores: Any, limits: EdgeLimits) -> list[tuple[int, int]]:
+    """The edges of the best graph that has every concept. Raises ValueError if there is none."""
+    import numpy as np
+
+    count = len(scores)
+    return best_graph(scores, limits, np.zeros(count), [Need(frozenset(range(count)), count)])
 
 
 WAYS = (

@@ -6,7 +6,7 @@ are, else on made-up ones.
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -58,36 +58,17 @@ class Rule:
         return (rows / rows.sum(axis=1, keepdims=True)).astype(np.float32)
 
 
-class Remembered:
-    """A judge that is asked once for every pair."""
-
-    labels: tuple[str, ...] = SECA
-
-    def __init__(self, pairs: Sequence[TextPair], judge: Any) -> None:
-        self.rows = dict(zip(pairs, judge.probabilities(pairs), strict=True))
-
-    def probabilities(self, pairs: Sequence[TextPair]) -> Rows:
-        return np.array([self.rows[pair] for pair in pairs], np.float32)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_forest() -> Iterator[None]:
-    """Judges that count average three forests, each as good as the others."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counts, "SEEDS", counts.SEEDS[:1])
-        yield
-
-
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     folder = OFFICIAL if OFFICIAL.is_dir() else made_up_world(tmp_path_factory.mktemp("world"))
     parts = examples.parted(examples.seca_examples(folder, SEED), SEED)
-    people = (examples.GOLD, examples.NATURAL)
-    parts["train"] = [one for place, one in enumerate(parts["train"])
-                      if one.kind in people or not place % 3]  # enough of what is made
     asked = evaluate.questions("seca", folder, parts, SEED, boards.load("explagraphs"))
     asked = replace(asked, sets=tuple(one for one in asked.sets if one[0] in ASKED))
-    return World(parts, asked, Remembered(asked.pairs, evaluate.counts_baseline(parts)), folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counts, "SEEDS", counts.SEEDS[:1])  # one forest is as good as three
+        judge = evaluate.counts_baseline(parts)
+    rows = dict(zip(asked.pairs, judge.probabilities(asked.pairs), strict=True))
+    return World(parts, asked, Rule(lambda pair: rows[pair]), folder)
 
 
 @pytest.fixture(scope="module")

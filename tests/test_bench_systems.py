@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from benchmarks import bench_systems
-from benchmarks.bench_systems import BARS, SEEDS, Way, condition, figure_rows, unmeasured_rows
+from benchmarks.bench_systems import Way
 from scorer.core.errors import DataError
 
 SCORED = {"SA": 0.5, "GED of passed": None}
@@ -43,20 +43,3 @@ def test_a_system_of_another_seed_or_other_data_is_refused(tmp_path, monkeypatch
         kept.seed, kept.data = seed, {"train": data}
         with pytest.raises(DataError, match="another seed or on other data"):
             bench_systems.train(given, tmp_path, 1)
-
-
-def test_a_missing_value_and_a_bar_that_too_few_seeds_were_held_to_are_reported_as_unmeasured():
-    way = Way("own", "", lambda *_: [])
-    two = {1: {"own": SCORED}, 2: {"own": {**SCORED, "GED of passed": 0.25}}}
-    every = {seed: {"own": {"SA": 0.5}} for seed in SEEDS}
-    some, whole = (condition(way, measured) for measured in (two, every))
-    assert some is not None
-    assert whole is not None
-    assert dict(some.figures) == {"SA": (0.5, 0.5)}
-    assert [row["note"] for row in figure_rows([some, whole], {})] == [
-        "0.5 to 0.5, 2 seeds", "0.5 to 0.5, 5 seeds; bar: at least .60"]
-    notes = {row["name"]: row["note"] for row in unmeasured_rows([some], two)}
-    assert notes["structured, own: GED of passed"].startswith("not measured: ")
-    assert notes["structured, own: bar of SA"] == "not measured: 2 of 5 seeds; bar: at least .60"
-    assert len(notes) == 1 + len(BARS)
-    assert all("own" not in row["name"] for row in unmeasured_rows([whole], every))

@@ -26,10 +26,9 @@ def concepts(edges):
     return {end for edge in edges for end in edge}
 
 
-def allowed(edges, count, limits, needs, whole):
+def allowed(edges, limits, needs):
     return (limits.least <= len(edges) <= limits.most
-            and all(len(need.concepts & concepts(edges)) >= need.least for need in needs)
-            and (not whole or len(concepts(edges)) == count))
+            and all(len(need.concepts & concepts(edges)) >= need.least for need in needs))
 
 
 def total(edges, scores, worth):
@@ -57,17 +56,19 @@ def test_the_solver_equals_exhaustive_search_on_two_hundred_instances_of_up_to_f
         limits = EdgeLimits(least, least + int(rng.integers(0, 5)))
         needs = [Need(frozenset(rng.choice(count, 2, replace=False).tolist()), 1 + number % 2)
                  for _ in range(number % 3)]
+        if whole:
+            needs.append(Need(frozenset(range(count)), count))
         own = np.zeros(count) if whole else worth
         best = max((total(edges, scores, own) for edges in graphs(count)
-                    if allowed(edges, count, limits, needs, whole)), default=None)
+                    if allowed(edges, limits, needs)), default=None)
         if best is None:
             without += 1
             with pytest.raises(ValueError, match=f"no graph over {count} concepts"):
-                best_graph(scores, limits, None if whole else worth, needs)
+                best_graph(scores, limits, own, needs)
             continue
-        chosen = best_graph(scores, limits, None if whole else worth, needs)
+        chosen = best_graph(scores, limits, own, needs)
         assert tuple(chosen) in graphs(count)
-        assert allowed(chosen, count, limits, needs, whole)
+        assert allowed(chosen, limits, needs)
         assert total(chosen, scores, own) == pytest.approx(best)
     assert 0 < without < 100
 
@@ -91,7 +92,8 @@ def test_without_constraints_the_solver_equals_exhaustive_search_over_every_set_
 def test_larger_graphs_are_connected_without_a_cycle_and_have_three_to_eight_edges(count):
     rng = np.random.default_rng(count)
     for centre in (-2, 0, 0, 2):
-        edges = best_graph(rng.normal(centre, 1, (count, count)), LIMITS)
+        edges = best_graph(rng.normal(centre, 1, (count, count)), LIMITS, np.zeros(count),
+                           [Need(frozenset(range(count)), count)])
         graph = nx.DiGraph(edges)
         assert len(graph) == count
         assert nx.is_weakly_connected(graph)
@@ -102,4 +104,5 @@ def test_larger_graphs_are_connected_without_a_cycle_and_have_three_to_eight_edg
 @pytest.mark.parametrize("count", [1, 2, 10])
 def test_too_few_or_too_many_concepts_for_the_limits_are_refused(count):
     with pytest.raises(ValueError, match=f"no graph over {count} concepts"):
-        best_graph(np.zeros((count, count)), LIMITS)
+        best_graph(np.zeros((count, count)), LIMITS, np.zeros(count),
+                   [Need(frozenset(range(count)), count)])

@@ -9,7 +9,7 @@ import pytest
 
 from scorer.cli import main
 from scorer.lab.systems import filtering
-from scorer.lab.systems.filtering import FilterSettings, HypothesisPair, HypothesisPool
+from scorer.lab.systems.filtering import HypothesisPair, HypothesisPool
 from scorer.lab.systems.records import TrainingRequest
 from tests.tiny_systems import tiny_encoder
 
@@ -45,7 +45,7 @@ def filtered(folder, text: str, *more: str):
 
 @pytest.mark.claim("The filter's temperatures are those of the paper.")
 def test_temperatures_are_those_of_the_paper():
-    temperatures = [filtering.temperature(number, FilterSettings()) for number in (0, 25, 49)]
+    temperatures = [filtering.temperature(number) for number in (0, 25, 49)]
     # t_e + (t_s - t_e) / (1 + e^(.3 (i - 37.5))): .2 + .8 / (1 + e^-11.25), e^-3.75, e^3.45
     assert temperatures == pytest.approx([0.99999, 0.981618, 0.224615], abs=1e-6)
 
@@ -95,25 +95,23 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_does_not(tmp_path):
 
 
 @pytest.mark.parametrize("seed", [2, 3])
-def test_only_pairs_that_the_adversary_tells_apart_are_exchanged_and_only_for_harder_ones(seed):
+def test_only_pairs_that_the_adversary_tells_apart_are_exchanged_and_only_for_harder_ones(
+    seed, monkeypatch
+):
+    monkeypatch.setattr(filtering, "LEARNED_FROM", 0.5)
     # One context is learned from, one is asked about. In the first the wrong hypothesis, 2, leads
     # already, though with 1 it would lead by more; in the second the right one, 3, leads 5 by 8.
     pools = [HypothesisPool((0, 1), (2,)), HypothesisPool((3, 4), (5, 6))]
     worth = np.array([0.0, -5, 1, 9, 5, 1, 7])
-    settings = FilterSettings(rounds=1, learned_from=0.5, level=None, seed=seed)
     pairs = [HypothesisPair(0, 2), HypothesisPair(3, 5)]
-    [done] = filtering.rounds(pools, pairs, lambda right, wrong: worth, settings)
+    [done] = filtering.rounds(pools, pairs, lambda right, wrong: worth, count=1, seed=seed,
+                              level=None)
     if seed == 2:
         assert (done.asked, done.right, done.exchanged) == (1, 1, 1)
         assert pairs[1] in {HypothesisPair(4, 5), HypothesisPair(3, 6), HypothesisPair(4, 6)}
     else:
         assert (done.asked, done.right, done.exchanged) == (1, 0, 0)
         assert pairs == [HypothesisPair(0, 2), HypothesisPair(3, 5)]
-
-
-def test_of_an_adversary_that_knows_nothing_half_the_pairs_are_told_apart():
-    pools = [HypothesisPool((2 * n,), (2 * n + 1,)) for n in range(20)]
-    assert filtering.told_apart(filtering.first_pairs(pools), lambda *_: np.zeros(40), 1) == 0.5
 
 
 def test_a_hypothesis_of_both_pools_is_in_neither(tmp_path):
@@ -128,7 +126,7 @@ def test_a_hypothesis_of_both_pools_is_in_neither(tmp_path):
     ("s1\tBefore.\tAfter.\tone\ttwo\t3\n", (), "pairs.tsv:1:27 TSV-GOLD label '3'"),
     ("s1\tBefore.\tAfter.\tone\tone\t1\n", (), "no context has a plausible and an implausible"),
     ("", (), "TSV-EMPTY"),
-    (pairs_of("", contexts=2), ("--epochs", "2"), "--epochs is for --adversary encoder"),
+    (pairs_of("", contexts=2), ("--encoder", "x"), "--encoder is for --adversary encoder"),
 ], ids=["label", "no pool", "nothing", "option"])
 def test_a_file_without_pairs_or_an_idle_option_is_refused(tmp_path, fails, text, more, words):
     (tmp_path / "pairs.tsv").write_text(text)
@@ -178,7 +176,6 @@ def test_the_command_tunes_the_encoder_that_its_report_names(tmp_path, encoder, 
     monkeypatch.setattr(filtering, "FOLDS", 2)
     report, rows = filtered(
         tmp_path, pairs_of("", contexts=12, pool=2), "--adversary", "encoder", "--encoder", encoder,
-        "--epochs", "1", "--rounds", "1")
+        "--rounds", "1")
     assert len(rows) == 12
-    assert {name: report[name] for name in ("adversary", "encoder", "epochs", "every_weight")} == {
-        "adversary": "encoder", "encoder": encoder, "epochs": 1, "every_weight": False}
+    assert (report["adversary"], report["encoder"]) == ("encoder", encoder)

@@ -237,14 +237,6 @@ def test_pickled_weights_are_a_reason_that_says_how_to_convert_them(tmp_path: Pa
             r"it once as `scorer handbook judges` shows")
 
 
-@pytest.mark.models
-def test_a_hub_source_without_network_is_a_reason(monkeypatch: pytest.MonkeyPatch,
-                                                  tmp_path: Path) -> None:
-    pytest.importorskip("huggingface_hub")
-    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
-    refused("hub:no-such/model@" + "0" * 40, "not at hand .*; score with --models fetch where")
-
-
 # ---- adapters --------------------------------------------------------------------------------
 
 
@@ -314,15 +306,6 @@ def test_an_adapters_digest_covers_base_matrices_and_settings(adapter: Path, bas
     shutil.rmtree(base)  # a signature does without
     assert models.tag("seca") == tag
     refused(f"adapter:{adapter}", "no model.safetensors in ")
-
-
-@pytest.mark.models
-def test_an_adapter_that_comes_with_the_program_is_found_by_name(
-    adapter: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sources, "EMBEDDED", adapter.parent)
-    adapter.rename(adapter.parent / "seca-minilm")
-    assert Models()("seca").labels == LABELS
 
 
 @pytest.mark.models

@@ -4,7 +4,6 @@ import json
 import re
 import shlex
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -17,11 +16,9 @@ from scorer.boards.golds import read_golds
 from scorer.boards.submission import CONSTRAINED, OWN, TRAINED_HERE
 from scorer.cli import main
 from scorer.core.files import holding, sha256
-from scorer.core.graph import Graph
 from scorer.core.package_data import handbook
 from scorer.lab.systems import records
-from scorer.lab.systems.records import Question, TrainingRequest
-from scorer.lab.systems.runs import data_of
+from scorer.lab.systems.records import Question, TrainingRequest, data_of
 from scorer.lab.systems.structured.alignment import AlignedText, outside
 from scorer.scoring.checking import check_file
 from scorer.tasks.graphs.constraints import findings
@@ -29,6 +26,7 @@ from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, board_encoder, in_small_world, predict
 
 pytest.importorskip("transformers")
+from scorer.lab.systems.cckg import system as cckg
 from scorer.lab.systems.structured.model import GraphCourse, GraphLearner
 
 pytestmark = [pytest.mark.models, pytest.mark.slow]
@@ -142,7 +140,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
 ):
     words = [*train(encoder, killed), "--graphs-only"]
     assert not (killed / "system.json").exists()
-    fails(2, "a run that was stopped lies there, with seed 5, now 6; choose", *words, "--seed", "6")
+    fails(2, "a run that was stopped lies there, of another seed; choose", *words, "--seed", "6")
     capsys.readouterr()
     assert main(words) == 0
     assert capsys.readouterr().out.endswith(
@@ -157,7 +155,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
     # A run that is finished is neither made again nor replaced.
     before = (killed / "system.json").stat().st_mtime_ns
     assert main(words) == 0
-    fails(2, f"{killed}: a trained structured lies there, with epochs 2, now 3; choose another",
+    fails(2, f"{killed}: a trained structured lies there, of another epochs; choose another",
           *words, "--epochs", "3")
     assert (killed / "system.json").stat().st_mtime_ns == before
 
@@ -181,9 +179,8 @@ def test_concepts_from_a_file_are_used_if_they_are_in_neither_text(trained, tmp_
 def test_four_items_are_learned_by_heart(encoder, tmp_path, monkeypatch):
     from scorer.lab.systems.structured import system
 
-    monkeypatch.setattr(system, "_course", lambda request: GraphCourse(
-        rank=None, learning_rate=2e-3, head_rate=2e-3, epochs=60, dropout=0.0, batch_size=3,
-        patience=60))
+    tiny_systems.fixed(monkeypatch, GraphCourse, rank=None, learning_rate=2e-3, head_rate=2e-3,
+                       epochs=60, dropout=0.0, batch_size=3, patience=60)
     data = data_of(load(BOARD, BOARDS), tmp_path)
     data = ByHeart(*data._replace(golds=data.golds[:4]))
     done = system.fit("structured", data, TrainingRequest(
@@ -199,18 +196,24 @@ def test_four_items_are_learned_by_heart(encoder, tmp_path, monkeypatch):
         assert fmean(2 * len(a & b) / (len(a) + len(b)) for a, b in pairs) >= least  # mean F1
 
 
-def test_a_system_is_found_by_its_name_or_its_folder(trained, tmp_path, monkeypatch, fails):
+def test_a_system_is_found_by_its_name_or_its_folder(
+    trained, encoder, tmp_path, monkeypatch, fails
+):
     monkeypatch.setattr(records, "SHIPPED", trained.parent)
     named, other = predicted("structured", tmp_path, "named"), predicted(trained, tmp_path, "other")
     predicted("label", tmp_path, "label")
+    monkeypatch.setattr(cckg, "ENCODER", str(encoder))
+    assert "The labels come from the label model that ships." in " ".join((
+        predicted("cckg", tmp_path, "cckg", "--home", str(tmp_path)) / "submission.yaml"
+    ).read_text().split())
     assert (named / "submission.yaml").read_text().endswith(f"tags:\n- {CONSTRAINED}\n")
     assert (named / "predictions.dev.tsv").read_bytes() == (
         other / "predictions.dev.tsv").read_bytes()
     ours = tmp_path / "submissions" / BOARD / OWN / "structured"
     assert main(predict(trained, ours)) == 0
     assert (ours / "submission.yaml").read_text().endswith(f"- {TRAINED_HERE}\n")
-    fails(2, "'strutcured': no trained system (no such folder); name structured, label, or a "
-          "folder that scorer train wrote", *predict("strutcured", submission(tmp_path, "none")))
+    fails(2, "'strutcured': no trained system; name structured, label, or a folder that scorer "
+          "train wrote", *predict("strutcured", submission(tmp_path, "none")))
 
 
 def test_the_commands_of_the_systems_page_work(trained, encoder, tmp_path, monkeypatch):
@@ -283,58 +286,39 @@ def saw(folder: Path) -> bool:
     return meta.saw_dev_gold
 
 
-def test_a_submission_saw_no_dev_gold_only_where_that_is_known(trained, tmp_path, capsys, fails):
-    label = trained / "label"
+def test_a_submission_saw_no_dev_gold_only_where_that_is_known(trained, tmp_path, capsys):
+    label, other = trained / "label", tmp_path / "of-a-file"
     assert not saw(predicted(label, tmp_path, "plain"))
     assert saw(predicted(label, tmp_path, "plain-yes", "--saw-dev-gold", "yes"))
-    train, dev = (sha256((BOARDS / BOARD / "data" / f"{name}.tsv").read_bytes())
-                  for name in ("train", "dev"))
+    shutil.copytree(label, other)
     document = json.loads((label / "system.json").read_text())
-    assert document["data"] == {"train": train}
-    for name, digest in (("of-dev", dev), ("of-a-file", "0" * 64)):
-        other = shutil.copytree(label, tmp_path / name)
-        (other / "system.json").write_text(json.dumps(document | {"data": {"train": digest}}))
-        out = predicted(other, tmp_path, name)
-        assert saw(out)
-        assert "The train split of" not in (out / "submission.yaml").read_text()
+    (other / "system.json").write_text(json.dumps(document | {"data": {"train": "0" * 64}}))
+    out = predicted(other, tmp_path, "other")
+    assert saw(out)
+    assert "The train split of" not in (out / "submission.yaml").read_text()
     assert "nobody here knows what went into what label learned from" in capsys.readouterr().out
-    assert not saw(predicted(tmp_path / "of-a-file", tmp_path, "no", "--saw-dev-gold", "no"))
-    fails(2, "--saw-dev-gold no, but dev gold is in what label learned from", *predict(
-        tmp_path / "of-dev", submission(tmp_path, "lie"), "--saw-dev-gold", "no"))
+    assert not saw(predicted(other, tmp_path, "no", "--saw-dev-gold", "no"))
+    out = predicted(trained, tmp_path, "with-labels", "--labels", str(GOLD))
+    assert saw(out)
+    assert [answer.label for answer in answers(out)] == [
+        line.split("\t")[0] for line in GOLD.read_text().splitlines()]
+    assert "predictions.dev.tsv (SHA-256 " in (out / "submission.yaml").read_text()
 
 
-def test_labels_from_a_file_say_whether_their_system_saw_dev_gold(trained, tmp_path, fails):
-    bare = Path(shutil.copy(GOLD, tmp_path))
-    theirs = predicted(trained / "label", tmp_path, "theirs") / "predictions.dev.tsv"
-    for name, labels, seen in (("gold", GOLD, True), ("own", theirs, False), ("bare", bare, True)):
-        out = predicted(trained, tmp_path, f"with-{name}", "--labels", str(labels))
-        assert saw(out) == seen
-        assert [answer.label for answer in answers(out)] == [
-            line.split("\t")[0] for line in labels.read_text().splitlines()]
-        assert "predictions.dev.tsv (SHA-256 " in (out / "submission.yaml").read_text()
-    fails(2, "--saw-dev-gold no", *predict(trained, submission(tmp_path, "lie"), "--saw-dev-gold",
-                                           "no", "--labels", str(GOLD)))
-
-
-def test_what_could_not_be_written_is_refused_before_any_work(
-    trained, tmp_path, monkeypatch, fails
+def test_a_submission_that_says_otherwise_stays_and_what_none_may_say_is_refused(
+    trained, tmp_path, fails
 ):
     out = submission(tmp_path)
     words = predict(trained / "label", out)
     assert main(words) == 0
     content = (out / "submission.yaml").read_bytes()
-    assert main(words[:-2]) == 0  # on another day
+    assert main([*words[:-2], "--split", "test"]) == 0  # on another day
     assert (out / "submission.yaml").read_bytes() == content
-    monkeypatch.setattr("scorer.lab.systems.predicting.answers",
-                        lambda *_: pytest.fail("it worked"))
-    for message, more in (
-        ("--title: ", ("--title", "x" * 81)),
-        ("--team: ", ("--team", "a\u202eb")),
-        ("--date: ", ("--date", "tomorrow")),
-        ("exists already and says something else", ("--title", "Another")),
-        ("exists already and says something else", ("--date", "2026-11-23")),
-    ):
-        fails(2, message, *words, *more)
+    other = predict(trained / "label", submission(tmp_path, "other"))
+    for message, more in (("system", ("--title", "x" * 81)), ("team", ("--team", "a\u202eb")),
+                          ("date", ("--date", "tomorrow"))):
+        fails(2, message, *other, *more)
+    fails(2, "exists already and says something else", *words, "--title", "Another")
     for path in (tmp_path, out / "triplets.tsv"):
         fails(2, f"--triplets {path}: ", "predict", "cckg", *words[2:], "--triplets", str(path))
 
@@ -358,24 +342,6 @@ def test_a_label_model_submits_the_graphs_it_was_given_with_its_labels(encoder, 
     assert "The graphs come from predictions.dev.tsv (SHA-256 " in (
         out / "submission.yaml").read_text()
     fails(2, "name them with --graphs", *predict(system, submission(tmp_path, "none")))
-
-
-def test_a_label_model_reads_the_graph_it_is_given(encoder, tmp_path, monkeypatch):
-    from scorer.lab.systems import labels
-
-    monkeypatch.setattr(labels, "_course", lambda request: labels.LabelCourse(
-        epochs=12, learning_rate=2e-3, batch_size=4, patience=12, rank=None))
-    data = data_of(load(BOARD, BOARDS), tmp_path)
-    drawn = dict(zip(data.settings.labels.values, [
-        Graph("(children; is a; school)"), Graph("(paper; is a; home)")], strict=True))
-    # Every text comes with either label, so only the graph tells which.
-    golds = [replace(gold, label=label, graphs=(graph,))
-             for gold in data.golds[:4] for label, graph in drawn.items()]
-    done = labels.fit("label-with-graph", ByHeart(*data._replace(golds=golds)),
-                      TrainingRequest(str(encoder), tmp_path, 5))
-    texts = [gold.texts for gold in golds]
-    for label, graph in drawn.items():
-        assert labels.labels(tmp_path, done, texts, [graph] * len(texts)) == [label] * len(texts)
 
 
 def test_no_first_text_is_in_both_parts_however_it_is_written(tmp_path):

@@ -28,13 +28,12 @@ def data(tmp_path):
 
 def train(judge: str, base: Path, data: Path, out: Path, start: Path | None = None,
           **changed: Any) -> cards.Card:
-    from scorer.lab.training import make
-    from scorer.lab.training.train import TrainingSettings
+    from scorer.lab.training.train import TrainingSettings, train_judge
 
     settings = TrainingSettings(**{"epochs": 2, "learning_rate": 1e-2, "batch_size": 8, "rank": 2,
                                    "most": {"scrambled": 5}, **changed})
-    return make.train(judge, str(base), data, out, settings, command="scorer judge train",
-                      start=start)
+    return train_judge(judge, str(base), data, out, settings, command="scorer judge train",
+                       start=start)
 
 
 def test_an_adapter_is_trained_loaded_and_carries_its_card(data, tmp_path):

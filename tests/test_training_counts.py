@@ -63,23 +63,6 @@ def test_rearranging_changes_no_count(triples, seed):
     rearranged(TrainingItem("Cats are not good.", "They are calm.", "support", edges), seed)
 
 
-def test_rearranging_changes_no_count_of_the_official_graphs(data):
-    items = edits.read_items(data / "explagraphs" / edits.DEV)
-    copies = [rearranged(item, n) for n, item in enumerate(items)]
-    assert sum(copy is not None for copy in copies) > len(items) / 2
-
-
-def test_concepts_trade_places_only_with_their_like():
-    graph = edits.rearranged(CHAIN, random.Random(1))
-    assert graph is not None
-    # one word of the belief each: flights, trains; no word of it: pollution, harmful
-    assert [(e.source, e.target) for e in graph] == [
-        ("trains", "harmful"), ("harmful", "pollution"), ("flights", "harmful"),
-        ("pollution", "replace short")]
-    lone = TrainingItem("Cats purr", "x", "support", (Edge("cats", "is a", "calm pet"),))
-    assert edits.rearranged(lone, random.Random(1)) is None
-
-
 def test_one_relation_is_negated_and_no_more():
     for seed in range(10):
         graph = edits.negated(CHAIN, random.Random(seed))
@@ -95,12 +78,6 @@ def test_the_gate_asks_for_every_template_and_most_are_held_out():
         graph = one.make(CHAIN, OTHER, random.Random(1))
         assert len(graph) >= 3, name
         assert all(edge.relation in edits.OPPOSITE for edge in graph), name
-
-
-def test_a_null_in_the_shape_of_gold_has_its_relations_and_none_of_its_concepts():
-    graph = TEMPLATES["null graphs: shape of gold"].make(CHAIN, OTHER, random.Random(1))
-    assert [edge.relation for edge in graph] == ["capable of", "is a", "part of"]
-    assert not {*concepts(graph)} & {*concepts(OTHER.edges)}
 
 
 def test_training_sees_no_template_that_is_held_out(tmp_path):

@@ -39,6 +39,11 @@ def in_small_world(root: Path, board: str, rows: int) -> Iterator[Path]:
         yield root
 
 
+def fixed(patch: pytest.MonkeyPatch, course: Any, **settings: Any) -> None:
+    """Have a kind of course with these settings, whatever is asked."""
+    patch.setattr(course, "of", classmethod(lambda cls, _, **more: cls(**{**more, **settings})))
+
+
 class ByHeart(Data):
     """Learns from everything, and is measured on it."""
 

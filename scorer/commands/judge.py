@@ -29,34 +29,33 @@ RANK = 8
 
 def _train(args: argparse.Namespace) -> int:
     """Train, measure and write; shows progress an epoch."""
-    from scorer.lab.systems.runs import in_words
+    from scorer.lab.systems.records import in_words
 
     if args.start and not args.lora:
         raise UsageError("--start needs --lora: only an adapter starts from another one")
     with in_words("no judge was trained"):
-        from scorer.lab.training import make
-        from scorer.lab.training.train import TrainingSettings
+        from scorer.lab.training.train import SMALL_EPOCH, TrainingSettings, train_judge
 
         settings = TrainingSettings(
             epochs=args.epochs or (ADAPTER if args.lora else PAPER)[args.name],
             learning_rate=args.learning_rate or (5e-4 if args.lora else 1e-5),
             seed=args.seed, rank=RANK if args.lora else None, patience=3,
-            most=make.SMALL_EPOCH if args.name == "seca" else {}, bfloat16=args.bf16)
-        card = make.train(args.name, args.base, args.data, args.out, settings,
-                          command=_command(), start=args.start)
+            most=SMALL_EPOCH if args.name == "seca" else {}, bfloat16=args.bf16)
+        card = train_judge(args.name, args.base, args.data, args.out, settings,
+                           command=_command(), start=args.start)
     _print(card)
     return 0
 
 
 def _evaluate(args: argparse.Namespace) -> int:
     """Measure and write."""
-    from scorer.lab.systems.runs import in_words
+    from scorer.lab.systems.records import in_words
 
     with in_words("the judge was not measured"):
-        from scorer.lab.training import make
+        from scorer.lab.training.evaluate import measure
 
-        card = make.measure(args.name, args.judge, args.data, args.out, seed=args.seed,
-                            command=_command(), cache=args.home / "answers.sqlite")
+        card = measure(args.name, args.judge, args.data, args.out, seed=args.seed,
+                       command=_command(), cache=args.home / "answers.sqlite")
     _print(card)
     return 0
 
@@ -64,19 +63,18 @@ def _evaluate(args: argparse.Namespace) -> int:
 def _prompt(args: argparse.Namespace) -> int:
     """Print what a judge behind an endpoint is sent; with ``--ask`` send it, and print the answer.
     """
-    from scorer.lab.systems.runs import in_words
+    from scorer.lab.systems.records import in_words
     from scorer.models import endpoint
 
     described = endpoint.read(args.judge, args.name)
-    pair = TextPair(args.belief, args.explanation)
     print(f"{described.tag}\ndigest {described.digest}")
-    print(printable(json.dumps(json.loads(described.body(pair)), indent=2)))
+    print(printable(json.dumps(json.loads(described.body(EXAMPLE)), indent=2)))
     if args.ask:
         with in_words("there is no answer"):
             from scorer.models.endpoint_judge import EndpointJudge
             from scorer.models.text_cache import TextCache
 
-            print(printable(EndpointJudge(described, TextCache(None)).trial(pair)))
+            print(printable(EndpointJudge(described, TextCache(None)).trial(EXAMPLE)))
     return 0
 
 
@@ -93,24 +91,18 @@ def _command() -> str:
 def _print(card: Card) -> None:
     print(f"{card.judge} judge {card.name}, weights {card.weights[:12]}")
     for result in card.evaluations:
-        print(f"  {result.name}: right {result.right}{_beside(result.baseline.right.value)}")
+        print(f"  {result.name}: right {result.right}")
     if card.fitness is not None:
         for check in card.fitness.checks:
-            worst = f" ({check.worst})" if check.worst else ""
-            print(f"  {'passed' if check.passed else 'FAILED'}: {check.name}{worst} {check.found}"
-                  f"{_beside(check.counts.value if check.counts else None)}; asked: {check.demand}")
+            print(f"  {'passed' if check.passed else 'FAILED'}: {check.name} {check.found}; "
+                  f"asked: {check.demand}")
         print(f"  {card.fitness.verdict}{'' if card.fitness.fit else ': SeCA stays unranked'}")
 
 
-def _beside(counts: float | None) -> str:
-    """What the counts baseline reaches, to stand beside a share."""
-    return "" if counts is None else f", by counting {counts:.3f}".replace(" 0.", " .")
-
-
 _NAME = option("name", choices=("seca", "ea"), help="which judge")
-EXAMPLE = ("cats are good pets",
-           "(cats; capable of; purr)(purr; at location; home)(home; used for; pets)")
-"""What ``scorer judge prompt`` shows unless told otherwise."""
+EXAMPLE = TextPair("cats are good pets",
+                   "(cats; capable of; purr)(purr; at location; home)(home; used for; pets)")
+"""What ``scorer judge prompt`` shows."""
 _COMMON = (
     _NAME,
     option("--data", type=Path, required=True, metavar="DIR",
@@ -152,8 +144,5 @@ JUDGE = VerbGroup((
                _NAME,
                option("--judge", required=True, metavar="endpoint:FILE",
                       help="the file with its address, model and prompt"),
-               option("--belief", default=EXAMPLE[0], help="the first text (default: an example)"),
-               option("--explanation", default=EXAMPLE[1],
-                      help="the second text (default: an example)"),
                option("--ask", action="store_true", help="send it, and print the answer"))),
 ))

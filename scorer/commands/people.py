@@ -122,8 +122,7 @@ def _judge(args: argparse.Namespace) -> tuple[Judge, str]:
     from scorer import boards
 
     # The rest works without the lab.
-    from scorer.lab.systems.records import Question, check_fits
-    from scorer.lab.systems.runs import find, in_words
+    from scorer.lab.systems.records import Question, check_fits, find, in_words
     from scorer.tasks.graphs.graph_items import Settings
 
     system, folder, trained = find(args.system)
@@ -140,7 +139,7 @@ def _judge(args: argparse.Namespace) -> tuple[Judge, str]:
         if not items:
             return []
         with in_words("no item was read"):
-            answers = system.predict(folder, trained, Question(settings, items))
+            answers = system.loaded().predict(folder, trained, Question(settings, items))
         return [prediction.label for prediction in answers.predictions]
 
     return judge, f"{trained.system}, trained on {trained.board}, weights {trained.weights[:12]}"

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
 from scorer.commands.options import Action, Verb, VerbGroup, option
@@ -16,39 +18,73 @@ from scorer.core.errors import SubmissionError, UsageError, counted, excerpt, pr
 from scorer.core.files import write_atomically
 from scorer.core.records import SPLITS
 
+if TYPE_CHECKING:
+    from scorer.boards import Board
+
+# ---- where a submission goes -----------------------------------------------------------------
+
+
+def _check_folder(folder: Path, board: Board) -> None:
+    """Raise an error unless the folder is one of a submission to the board."""
+    from scorer.boards.submission import slug_problems
+
+    path = folder.resolve()
+    if path.parent.parent.name != board.id:
+        raise UsageError(f"{folder}: no folder of a submission to {board.id}; with --out "
+                         f"name submissions/{board.id}/<team>/<system>")
+    problems = slug_problems(path.parent.name, path.name, str(folder), reserved=True)
+    if problems:
+        raise SubmissionError(problems)
+
+
+def _check_outside(option: str, path: Path | None, submission: Path) -> None:
+    """Raise UsageError for a file to write that is a folder or would lie in the submission."""
+    if path is not None and (path.is_dir() or path.resolve().is_relative_to(submission.resolve())):
+        raise UsageError(f"{option} {path}: a folder, or inside the submission, where only "
+                         "predictions may be; name another file")
+
+
+def _check_meta(folder: Path, meta: dict[str, Any]) -> None:
+    """Raise an error for what no submission.yaml may say, or if one is there that says otherwise.
+    """
+    from scorer.boards.submission import FILE_NAME, Meta
+    from scorer.core.reading import schema
+    from scorer.scoring.reference import meta_bytes
+
+    path, content = folder / FILE_NAME, meta_bytes(meta)
+    problems = schema.load(Meta, content, str(path))[1]
+    if problems:
+        raise SubmissionError(problems)
+    if path.exists() and (not path.is_file() or path.read_bytes() != content):
+        raise UsageError(f"{path} exists already and says something else; choose another folder, "
+                         "or remove it")
+
+
 # ---- predict ---------------------------------------------------------------------------------
 
 
 def _predict(args: argparse.Namespace) -> int:
     """Predict the splits, and write predictions and submission.yaml."""
     from scorer import boards
-    from scorer.boards.submission import FILE_NAME
-    from scorer.lab.folders import check_fields, check_folder, differs, existing
-    from scorer.lab.systems import predicting, runs
-    from scorer.lab.systems.predicting import Sources
-    from scorer.scoring.reference import meta_bytes, predictions_bytes, write_submission
+    from scorer.boards.submission import FILE_NAME, read_meta
+    from scorer.lab.systems import predicting, records
+    from scorer.scoring.reference import predictions_bytes, write_submission
 
     board, out = boards.load(args.board, args.boards), args.out
-    check_folder(out, board)
-    entry = runs.find(args.system)
-    sources = Sources(**{name: getattr(args, name) for name in Sources.__dataclass_fields__})
-    check_fields({"system": args.title, "team": args.team, "date": args.date})
-    predicting.check(entry, board, sources, args.split, out)
-    request = (args.saw_dev_gold, board, args.home, sources, args.split)
-    predicting.saw_dev_gold(*request, [entry.trained] if entry.trained else [])
-    fields = {"system": args.title or entry.system.title,
-              "team": args.team or out.resolve().parent.name,
-              "description": entry.system.description, **({"date": args.date} if args.date else {})}
-    known = existing(out, fields)
-    made = {split: predicting.answers(entry, board, split, sources, args.home)
+    _check_folder(out, board)
+    _check_outside("--triplets", args.triplets, out)
+    entry = records.find(args.system)
+    chosen = entry.system.heeded(vars(args), "asked")
+    predicting.check(entry, board, chosen, args.split)
+    made = {split: predicting.answers(entry, board, split, chosen, args.home)
             for split in args.split}
-    saw, unknown = predicting.saw_dev_gold(*request, made[args.split[0]].used)
-    if known is not None:
-        fields["date"] = known.date
-    meta = predicting.meta(entry, board, made, sources, out, args.home,
-                           {**fields, "saw_dev_gold": saw})
-    if known is not None and (out / FILE_NAME).read_bytes() != meta_bytes(meta):
-        raise differs(out / FILE_NAME)
+    unknown = predicting.unknown_origins(board, args.home, chosen, made[args.split[0]].used)
+    known = read_meta(out / FILE_NAME, "")[0] if (out / FILE_NAME).is_file() else None
+    meta = predicting.meta(entry, board, made, chosen, out, args.home, {
+        "system": args.title or entry.system.title, "team": args.team or out.resolve().parent.name,
+        "date": args.date or (known.date if known else datetime.now(UTC).date().isoformat()),
+        "saw_dev_gold": args.saw_dev_gold or ("yes" if unknown else "no")})
+    _check_meta(out, meta)
     write_submission(out, meta, {split: predictions_bytes(board, result.predictions)
                                  for split, result in made.items()})
     for answers in made.values():
@@ -103,21 +139,18 @@ scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv 
     option("--inferences", type=Path, metavar="FILE",
            help="gpt2: the inferences of every context of the split, one row each"),
     option("--no-constraints", action="store_true",
-           help="take the likeliest concepts and edges without the board's constraints, with about "
-           "as many edges as gold graphs"),
+           help="structured: take the likeliest concepts and edges without the board's "
+           "constraints, with about as many edges as gold graphs"),
     option("--knowledge", type=Path, metavar="FILE",
            help="cckg: a knowledge base: lines of head, relation and tail with tabs between, or "
            "ConceptNet 5.7's assertions; may be gzipped (default: the gold graphs of train)"),
     option("--triplets", type=Path, metavar="FILE",
            help="cckg: also write the graphs as the method cuts them out, before they are made to "
            "fit the board, as triplets with node colours, for people to annotate"),
-    option("--encoder", metavar="SOURCE",
-           help="cckg: hub:NAME@COMMIT, package:NAME or a folder (default: MiniLM-L6)"),
     partial(_described, title="the system's",
             date="that of the submission if it is there already, else today, UTC",
             saw="no if the system learned from the board's train split or comes with the program, "
-            "and --labels and --graphs are predictions of submissions that say no; yes with any "
-            "other file"),
+            "and no file was named; else yes"),
     options.boards,
     options.home,
 ))
@@ -129,18 +162,13 @@ scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv 
 def _inspect(args: argparse.Namespace) -> int:
     """Write a submission of a log of inspect_ai."""
     from scorer import boards
-    from scorer.boards.submission import FILE_NAME, Meta
-    from scorer.core.reading import schema
-    from scorer.lab.folders import check_fields, check_folder, check_outside, differs
     from scorer.lab.harnesses.asking import read_items
     from scorer.lab.harnesses.submitting import chosen_log, fields_of, imported, prompt_notes
-    from scorer.scoring.reference import meta_bytes, write_submission
+    from scorer.scoring.reference import write_submission
 
     board = boards.load(args.board, args.boards)
-    check_folder(args.out, board)
-    check_fields({"system": args.title, "team": args.team, "date": args.date})
-    if args.answers is not None:
-        check_outside("--answers", args.answers, args.out)
+    _check_folder(args.out, board)
+    _check_outside("--answers", args.answers, args.out)
     runs = [imported(
         chosen_log(args.log, board.id, split),
         read_items(args.board, split, args.home, boards_folder=args.boards, with_gold=False),
@@ -149,12 +177,7 @@ def _inspect(args: argparse.Namespace) -> int:
     meta = fields_of(runs, {
         "system": args.title, "team": args.team or args.out.resolve().parent.name,
         "date": args.date, "model": args.model, "saw_dev_gold": args.saw_dev_gold})
-    path, content = args.out / FILE_NAME, meta_bytes(meta)
-    problems = schema.load(Meta, content, str(path))[1]
-    if problems:  # the log says what no submission may say
-        raise SubmissionError(problems)
-    if path.exists() and (not path.is_file() or path.read_bytes() != content):
-        raise differs(path)
+    _check_meta(args.out, meta)
     write_submission(args.out, meta, {part.split: part.predictions() for part in runs})
     for run in runs:
         for note in prompt_notes(run):

@@ -6,43 +6,38 @@ Imports wait until there is work, so that help is quick.
 from __future__ import annotations
 
 import argparse
-from functools import partial
 from pathlib import Path
 from statistics import stdev
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scorer.commands import options
 from scorer.commands.options import Verb, option
 from scorer.core.errors import UsageError, counted
 from scorer.core.files import json_bytes, write_atomically
-from scorer.core.records import SPLITS
 from scorer.lab.systems.registry import CHOICES, SMALL, SYSTEMS, of_task
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scorer.boards import Board
+    from scorer.lab.systems.filtering import Adversary, Hypothesis
     from scorer.lab.systems.records import TrainingRequest
 
 OUT = option("--out", type=Path, required=True, metavar="DIR",
              help="folder for what is trained; a run that was stopped resumes there")
-BFLOAT16 = option("--bf16", action="store_true", help="train in bfloat16")
-HEEDED = ("encoder", "every_weight", "bf16", "epochs", "graphs_only", "base", "edge_order",
-          "learning_rate", "form", "inputs", "inferences")
-"""Options of training that some system does not take."""
-
-
-def tuning(parser: argparse.ArgumentParser, only: str = "") -> None:
-    """How an encoder is tuned; ``only``: where these options are heeded."""
-    for add in (
-        option("--encoder", metavar="SOURCE",
-               help=f"{only}hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})"),
-        option("--every-weight", action="store_true",
-               help=f"{only}train every weight of the encoder, not low-rank adapters"),
-        option("--epochs", type=options.count,
-               help=f"{only}train for at most so many (default: the system's own)"),
-        option("--seed", type=options.seed, default=5,
-               help="decides what is held out, and every random choice (default: 5)"),
-    ):
-        add(parser)
+SEED = option("--seed", type=options.seed, default=5,
+              help="decides what is held out, and every random choice (default: 5)")
+TUNING = (
+    option("--encoder", metavar="SOURCE",
+           help=f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})"),
+    option("--every-weight", action="store_true",
+           help="train every weight of the encoder, not low-rank adapters"),
+    option("--epochs", type=options.count,
+           help="train for at most so many (default: the system's own)"),
+    SEED,
+    option("--bf16", action="store_true", help="train in bfloat16"),
+)
+"""How an encoder is tuned."""
 
 
 def _prepared(args: argparse.Namespace) -> tuple[Board, TrainingRequest]:
@@ -56,9 +51,9 @@ def _prepared(args: argparse.Namespace) -> tuple[Board, TrainingRequest]:
     if not system.trains:
         raise UsageError(f"{system.name} needs no training; run: scorer predict {system.name} "
                          f"--board {board.id} --split SPLIT --out DIR")
-    heeded = system.heeded({name: getattr(args, name, None) for name in HEEDED}, system.options)
     return board, TrainingRequest(args.encoder or SMALL, args.out, args.seed, args.epochs,
-                                  args.every_weight, args.bf16, heeded)
+                                  args.every_weight, args.bf16,
+                                  system.heeded(vars(args), "options"))
 
 
 # ---- train -------------------------------------------------------------------------------------
@@ -69,11 +64,12 @@ ORDERS = ("depth-first", "random")
 
 def _train(args: argparse.Namespace) -> int:
     """Train and report; resumes where a run was stopped."""
-    from scorer.lab.systems.runs import alone, in_words, train_of
+    from scorer.lab.systems.records import alone, in_words, train_of
 
     board, request = _prepared(args)
     with alone(args.out), in_words("nothing was trained"):
-        report = SYSTEMS[args.system].fit(train_of(board, args.home, args.learn_from), request)
+        report = SYSTEMS[args.system].loaded().fit(
+            args.system, train_of(board, args.home, args.learn_from), request)
     print(f"{args.out}: {report.system} trained on {counted(report.items, 'item')} of "
           f"{board.id} in {report.seconds} s, weights {report.weights[:12]}")
     for name, value in sorted(report.figures.items()):
@@ -96,8 +92,6 @@ scorer train encoder --board anli --form linear-chain --out systems/encoder""", 
     option("--edge-order", choices=ORDERS,
            help="rationalizing, reasoning: in which order it learns to write a graph's edges "
            f"(default: {ORDERS[0]})"),
-    option("--learning-rate", type=options.share,
-           help="rationalizing, reasoning: of the encoder-decoder (default: 3e-5); gpt2: 5e-5"),
     option("--graphs-only", action="store_true",
            help="train no label model; predict then needs --labels"),
     options.learn_from,
@@ -105,8 +99,7 @@ scorer train encoder --board anli --form linear-chain --out systems/encoder""", 
     option("--inferences", type=Path, metavar="FILE",
            help="gpt2: the inferences of every training context, one row each"),
     option("--form", help="encoder: what is read of an item (scorer handbook art)"),
-    tuning,
-    BFLOAT16,
+    *TUNING,
     options.boards,
     options.home,
 ))
@@ -118,20 +111,18 @@ scorer train encoder --board anli --form linear-chain --out systems/encoder""", 
 def _curve(args: argparse.Namespace) -> int:
     """Train and ask every point; what is finished in the folder is not trained again."""
     from scorer.lab.systems.curve import Curve
-    from scorer.lab.systems.runs import alone, data_of, in_words
+    from scorer.lab.systems.records import alone, data_of, in_words
 
     board, request = _prepared(args)
-    measured, train = data_of(board, args.home, args.split), None
-    if (not args.folds and args.split != "train" and "train" in board.splits
-            and board.split("train").gold == "public"
-            and board.data_file("train", args.home) is not None):
+    measured, train = data_of(board, args.home, "dev"), None
+    if "train" in board.splits and board.data_file("train", args.home) is not None:
         train = data_of(board, args.home)
     with alone(args.out), in_words("nothing was trained"):
-        curve = Curve(SYSTEMS[args.system], board, args.split, measured, train, request, args.runs)
+        curve = Curve(SYSTEMS[args.system], board, measured, train, request, args.runs)
         points = curve.points([(items, form) for items in args.items or [None]
                                for form in args.form or [None]])
-        print(f"learned from {'train' if train else f'parts of {args.split} itself'}, measured on "
-              f"{args.split} of {board.id}; mean of {args.runs} runs and their standard deviation")
+        print(f"learned from {'train' if train else 'parts of dev itself'}, measured on dev of "
+              f"{board.id}; mean of {args.runs} runs and their standard deviation")
         print(f"{'form':24} {'learned':>7} {'asked':>6}  {'right':>6} {'sd':>5}  95 % interval   "
               "against the first form")
         for point in points:
@@ -154,17 +145,13 @@ scorer curve encoder --board anli --form hypothesis-only --form fully-connected 
 scorer curve encoder --board anli --items 100 --items 400 --items 1000 --out curves/items""", (
     option("system", choices=of_task(CHOICES), help="which system (scorer handbook systems)"),
     options.board,
-    option("--split", choices=SPLITS, default="dev", help="what is measured on (default: dev)"),
     OUT,
     option("--form", action="append",
            help="encoder: a form of input; may be repeated; all are compared with the first"),
     option("--items", type=options.whole, action="append", metavar="N",
            help="number of items to learn from; may be repeated (default: all)"),
     option("--runs", type=options.count, default=5, help="runs of each point (default: 5)"),
-    option("--folds", action="store_true",
-           help="learn from the other folds of the measured split even where train is at hand"),
-    tuning,
-    BFLOAT16,
+    *TUNING,
     options.boards,
     options.home,
 ))
@@ -174,64 +161,56 @@ scorer curve encoder --board anli --items 100 --items 400 --items 1000 --out cur
 
 
 WORDS, VECTORS, ENCODER = "words", "minilm-l6", "encoder"
-TUNED = ("encoder", "every_weight", "epochs")
-"""Options of the last."""
 
 
 def _filter(args: argparse.Namespace) -> int:
     """Filter, write the pairs and what every round did."""
-    for name in TUNED:
-        if args.adversary != ENCODER and getattr(args, name) not in (None, False):
-            raise UsageError(f"--{name.replace('_', '-')} is for --adversary {ENCODER}; leave it "
-                             "out")
-    from scorer.lab.systems.runs import in_words
-
-    with in_words("nothing was filtered"):
-        return _filtered(args)
-
-
-def _filtered(args: argparse.Namespace) -> int:
     from scorer.lab.systems import filtering
+    from scorer.lab.systems.records import in_words
 
+    if args.encoder is not None and args.adversary != ENCODER:
+        raise UsageError(f"--encoder is for --adversary {ENCODER}; leave it out")
     read = filtering.read(args.file, args.labels)
-    settings = filtering.FilterSettings(rounds=args.rounds, seed=args.seed,
-                                        level=None if args.to_the_letter else filtering.LEVEL)
-    if args.adversary == WORDS:
-        adversary = filtering.words(read.candidates)
-    elif args.adversary == VECTORS:
-        from scorer.models.registry import Models
-
-        sources, how = options.models_of(args)
-        adversary = filtering.encoded(read.candidates, Models(sources, **how)(VECTORS))
-    else:
-        from scorer.lab.systems import choices
-        from scorer.lab.systems.records import TrainingRequest
-
-        adversary = choices.adversary(read.candidates, TrainingRequest(
-            args.encoder or SMALL, Path(), args.seed, args.epochs, args.every_weight))
-    pairs = filtering.first_pairs(read.pools)
-    before = filtering.told_apart(pairs, adversary, args.seed)
-    print(f"{len(read.pools)} contexts, {len(read.candidates)} hypotheses; the adversary "
-          f"({args.adversary}) tells {before:.3f} of the first pairs apart")
-    print("round  temperature  told apart  exchanged")
-    rounds = []
-    for row in filtering.rounds(read.pools, pairs, adversary, settings):
-        print(f"{row.number:5d}  {row.temperature:11.6f}  {row.right / max(1, row.asked):10.3f}  "
-              f"{row.exchanged:9d}", flush=True)
-        rounds.append(row._asdict())
-    after = filtering.told_apart(pairs, adversary, args.seed)
+    pairs, rounds = filtering.first_pairs(read.pools), []
+    with in_words("nothing was filtered"):
+        adversary = _adversary(args, read.candidates)
+        before = filtering.told_apart(pairs, adversary, args.seed)
+        print(f"{len(read.pools)} contexts, {len(read.candidates)} hypotheses; the adversary "
+              f"({args.adversary}) tells {before:.3f} of the first pairs apart")
+        print("round  temperature  told apart  exchanged")
+        for row in filtering.rounds(
+                read.pools, pairs, adversary, count=args.rounds, seed=args.seed,
+                level=None if args.to_the_letter else filtering.LEVEL):
+            right = row.right / max(1, row.asked)
+            print(f"{row.number:5d}  {row.temperature:11.6f}  {right:10.3f}  {row.exchanged:9d}",
+                  flush=True)
+            rounds.append(row._asdict())
+        after = filtering.told_apart(pairs, adversary, args.seed)
     write_atomically(args.out, filtering.written(read, pairs, args.seed))
     print(f"{args.out}: {len(pairs)} pairs, of which a new adversary tells {after:.3f} apart")
     if args.report:
-        tuned: dict[str, Any] = {} if args.adversary != ENCODER else {
-            "encoder": args.encoder or SMALL, "every_weight": args.every_weight,
-            "epochs": args.epochs}
         write_atomically(args.report, json_bytes({
             "adversary": args.adversary, "seed": args.seed, "contexts": len(read.pools),
             "hypotheses": len(read.candidates), "told_apart_before": round(before, 6),
-            "told_apart_after": round(after, 6), "rounds": rounds, **tuned,
+            "told_apart_after": round(after, 6), "rounds": rounds,
+            **({"encoder": args.encoder or SMALL} if args.adversary == ENCODER else {}),
         }))
     return 0
+
+
+def _adversary(args: argparse.Namespace, candidates: Sequence[Hypothesis]) -> Adversary:
+    from scorer.lab.systems import filtering
+
+    if args.adversary == WORDS:
+        return filtering.words(candidates)
+    if args.adversary == VECTORS:
+        from scorer.models.registry import Models
+
+        return filtering.encoded(candidates, Models()(VECTORS))
+    from scorer.lab.systems import choices
+    from scorer.lab.systems.records import TrainingRequest
+
+    return choices.adversary(candidates, TrainingRequest(args.encoder or SMALL, Path(), args.seed))
 
 
 FILTER = Verb(_filter, """\
@@ -247,10 +226,12 @@ scorer filter train.jsonl --labels train-labels.lst --out filtered.tsv --report 
     option("--adversary", choices=(WORDS, VECTORS, ENCODER), default=WORDS,
            help="a regression on the hypothesis' words, or on a fixed encoder's vectors of it and "
            f"its context; or an encoder that is tuned anew in every round (default: {WORDS})"),
-    partial(tuning, only=f"--adversary {ENCODER}: "),
+    option("--encoder", metavar="SOURCE",
+           help=f"--adversary {ENCODER}: hub:NAME@COMMIT, package:NAME or a folder "
+           f"(default: {SMALL})"),
+    SEED,
     option("--rounds", type=options.count, default=50, help="how many (default: the paper's 50)"),
     option("--to-the-letter", action="store_true",
            help="exchange pairs also in rounds whose adversary is no better than a coin, as the "
            "paper's algorithm does"),
-    partial(options.model_options, cached=False),
 ))

@@ -22,9 +22,17 @@ from scorer.core.files import sha256
 from scorer.core.reading.characters import UNWELCOME
 from scorer.core.reading.tsv import open_file
 from scorer.lab.systems import networks, records
-from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest
-from scorer.lab.systems.runs import Run, base_from, counts_of
-from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, Width
+from scorer.lab.systems.records import (
+    Data,
+    Predicted,
+    Question,
+    Run,
+    Trained,
+    TrainingRequest,
+    base_from,
+    counts_of,
+)
+from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, Width, fitted
 from scorer.models import loading
 from scorer.models.sources import FOR_BASE
 from scorer.tasks.anlg.anlg_items import Prediction
@@ -102,14 +110,13 @@ def read(inputs: str, path: Path | None, contexts: Sequence[Context]) -> tuple[I
 def _vectors(path: Path) -> NDArray[np.float32]:
     try:
         array = np.load(path, allow_pickle=False)
-    except (OSError, ValueError) as fault:
-        raise UsageError(f"{path}: no array that numpy saved (.npy)") from fault
-    fits = isinstance(array, np.ndarray) and array.ndim == 3 and array.dtype.kind == "f"
-    if not fits or array.shape[1] != COUNT or not array.shape[2]:
-        raise UsageError(f"{path}: expected one array of floats (.npy) of shape (contexts, "
-                         f"{COUNT}, width)")
-    vectors: NDArray[np.float32] = array.astype(np.float32)
-    return vectors
+        if array.ndim == 3 and array.dtype.kind == "f" and array.shape[2]:
+            vectors: NDArray[np.float32] = array.astype(np.float32)
+            return vectors
+    except (OSError, ValueError, AttributeError):  # no array; several
+        pass
+    raise UsageError(f"{path}: expected one array of floats that numpy saved (.npy), of shape "
+                     f"(contexts, {COUNT}, width)")
 
 
 REPLACED = "\ufffd"
@@ -248,10 +255,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
                               [(gold.given[0], gold.given[1]) for gold in data.golds])
     width = next((row.shape[-1] for row in inferences.values() if hasattr(row, "shape")), 0)
     base, named = base_from(source, FOR_BASE)
-    course = CausalCourse(inputs=inputs, width=width, seed=request.seed, bfloat16=request.bfloat16)
-    course = course.model_copy(update={
-        "epochs": request.epochs or course.epochs,
-        "learning_rate": request.options.get("learning_rate", course.learning_rate)})
+    course = CausalCourse.of(request, inputs=inputs, width=width)
     if digest:
         data = data._replace(sha256=sha256(f"{data.sha256} {digest}".encode()))
     run = Run(name, data, request, course.to_json(), named)
@@ -267,7 +271,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
             [model.written((gold.given[0], gold.given[1]), inferences, text)
              for gold in part for text in gold.references] for part in parts))
 
-    return run.end(networks.kept(run, run.fit(learner)))
+    return run.end(networks.kept(run, fitted(run, learner)))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:

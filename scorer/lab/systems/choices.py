@@ -28,10 +28,17 @@ from scorer.lab.systems.networks import (
     EncoderNetwork,
     encoder_of,
 )
-from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest
-from scorer.lab.systems.runs import Run, base_from
+from scorer.lab.systems.records import (
+    Data,
+    Predicted,
+    Question,
+    Run,
+    Trained,
+    TrainingRequest,
+    base_from,
+)
 from scorer.lab.systems.svm import as_four
-from scorer.lab.training.trainer import Fraction, Whole, Width, train
+from scorer.lab.training.trainer import Fraction, Whole, Width, fitted, train
 from scorer.models.loading import tokenizer_of
 from scorer.models.sources import FOR_ENCODER, locate
 from scorer.tasks.anli.anli_items import Prediction
@@ -73,6 +80,13 @@ class ChoiceCourse(EncoderCourse):
     most_tokens: Annotated[int, Field(ge=8, le=512)] = 68
     hidden: Width = 0
     """Width of the layer that reads averaged vectors."""
+
+
+WORDS_COURSE = {"epochs": 10, "batch_size": 32, "rank": None, "alpha": 0, "hidden": 128}
+"""Of the bag of words."""
+PAPER = {"rank": None, "learning_rate": 5e-5, "head_rate": 5e-5, "batch_size": 4, "epochs": 10,
+         "warmup": 0.2}
+"""Where every weight is trained: appendix A.3."""
 
 
 class TrainingChoice(NamedTuple):
@@ -207,7 +221,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
             [choice_of(model, _both(gold.texts[1:], course), LABELS.index(gold.label))
              for gold in part] for part in (learned, held_out)))
 
-    return run.finished() or run.end(networks.kept(run, run.fit(learner)))
+    return run.finished() or run.end(networks.kept(run, fitted(run, learner)))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
@@ -226,18 +240,11 @@ def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
 
 def _course(request: TrainingRequest, name: str) -> ChoiceCourse:
     if name == BAG:
-        course = ChoiceCourse(form=WORDS, epochs=10, batch_size=32, rank=None, alpha=0, hidden=128)
-    else:
-        form = request.options.get("form") or FULLY_CONNECTED
-        if form not in FORMS or form == WORDS:
-            raise UsageError(f"no form {form}; choose one of: {', '.join([*FORMS][:-1])}")
-        course = ChoiceCourse(form=form)
-        if request.every_weight:  # those of the paper, appendix A.3
-            course = course.model_copy(update={
-                "rank": None, "learning_rate": 5e-5, "head_rate": 5e-5, "batch_size": 4,
-                "epochs": 10, "warmup": 0.2})
-    return course.model_copy(update={"seed": request.seed, "bfloat16": request.bfloat16,
-                                     "epochs": request.epochs or course.epochs})
+        return ChoiceCourse.of(request, form=WORDS, **WORDS_COURSE)
+    form = request.options.get("form") or FULLY_CONNECTED
+    if form not in FORMS or form == WORDS:
+        raise UsageError(f"no form {form}; choose one of: {', '.join([*FORMS][:-1])}")
+    return ChoiceCourse.of(request, form=form, **(PAPER if request.every_weight else {}))
 
 
 def _network(base: Path, course: ChoiceCourse) -> AnyNetwork:

@@ -1,23 +1,20 @@
 """How well a system does after learning from so many items: means of several runs, and pairs.
 
-Where a train split is at hand each run learns from it and answers the whole measured split.
-Elsewhere each run learns from four fifths of the measured split and answers the last fifth, so that
-five runs answer every item once: a table, and no row of a leaderboard.
+Where a train split is at hand each run learns from it and answers the whole of dev. Elsewhere each
+run learns from four fifths of dev and answers the last fifth, so that five runs answer every item
+once: a table, and no row of a leaderboard.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scorer.boards import Board
-from scorer.core.errors import UsageError
 from scorer.core.files import json_bytes, sha256, write_atomically
-from scorer.lab.folders import check_same
 from scorer.lab.systems import records
 from scorer.lab.systems.records import Data, Question, TrainingRequest
 from scorer.lab.systems.registry import System
@@ -72,8 +69,8 @@ class Curve:
 
     system: System
     board: Board
-    split: str
     measured: Data
+    """Dev."""
     train: Data | None
     """None: each run learns from the other folds of what is measured."""
     request: TrainingRequest
@@ -82,16 +79,14 @@ class Curve:
     def points(self, variants: Sequence[tuple[int | None, str | None]]) -> Iterator[dict[str, Any]]:
         """Each point as soon as it is measured and written to ``curve.json``.
 
-        ``variants``: numbers of items and forms; None: all, and no form. Raises UsageError if the
-        folder has points that this curve would not make again.
+        ``variants``: numbers of items and forms; None: all, and no form.
         """
         settings = {
-            "system": self.system.name, "board": self.board.id, "split": self.split,
+            "system": self.system.name, "board": self.board.id, "split": "dev",
             "learned_from": "train" if self.train else "folds", "runs": self.runs,
             "seed": self.request.seed, "encoder": self.request.encoder,
             "every_weight": self.request.every_weight, "epochs": self.request.epochs,
         }
-        self._check(settings, variants)
         groups = [self.measured.group(gold) for gold in self.measured.golds]
         first: dict[int | None, Mapping[int, float]] = {}
         done: list[dict[str, Any]] = []
@@ -110,44 +105,23 @@ class Curve:
             write_atomically(self.request.out / FILE, json_bytes({**settings, "points": done}))
             yield entry
 
-    def _check(self, settings: Mapping[str, Any],
-               variants: Sequence[tuple[int | None, str | None]]) -> None:
-        out = self.request.out
-        try:
-            known = json.loads((out / FILE).read_bytes())
-            before = [(point.get("items"), point["form"]) for point in known.pop("points")]
-        except FileNotFoundError:
-            return
-        except (OSError, ValueError, TypeError, KeyError, AttributeError) as fault:
-            raise UsageError(f"{out / FILE}: cannot be read as a curve; choose another folder with "
-                             "--out, or remove that one") from fault
-        check_same(out, "a curve", known, settings)
-        lost = [variant for variant in before if variant not in variants]
-        if lost:
-            named = ", ".join(f"{form or self.system.name} from {items or 'all'} items"
-                              for items, form in lost[:5])
-            raise UsageError(f"{out / FILE} has points that this command leaves out: {named}; name "
-                             "their forms and items too (what is trained is not trained again), or "
-                             "choose another folder with --out")
-
     def _point(self, items: int | None, form: str | None
                ) -> tuple[Mapping[int, float], dict[str, Any]]:
         """The share of the runs that answered an item right, by its index; and what is known of the
         runs."""
-        task = self.board.task
+        task, module = self.board.task, self.system.loaded()
         values = defaultdict[int, list[bool]](list)
         shares, learned, seconds = [], 0, 0
         for lesson in lessons(self.train, self.measured, items, self.runs, self.request.seed):
             out = (self.request.out / (form or self.system.name) / f"{items or 'all'}"
                    / f"{lesson.run}")
-            trained = self.system.fit(lesson.data, self.request._replace(
+            trained = module.fit(self.system.name, lesson.data, self.request._replace(
                 out=out, seed=self.request.seed + lesson.run - 1,
                 options={"form": form} if form else {}))
-            trained = trained.model_copy(
-                update={"part_of": "train" if self.train else self.split})
+            trained = trained.model_copy(update={"part_of": "train" if self.train else "dev"})
             records.write(out, trained)
             golds = [self.measured.golds[position] for position in lesson.asked]
-            answers = self.system.predict(out, trained, Question(
+            answers = module.predict(out, trained, Question(
                 self.measured.settings, [gold.texts for gold in golds])).predictions
             right = [bool(task.verdict(gold, answer).annotation == task.passed)
                      for gold, answer in zip(golds, answers, strict=True)]

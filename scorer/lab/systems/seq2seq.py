@@ -2,34 +2,257 @@
 
 After Saha et al., ExplaGraphs, EMNLP 2021, section 7. A sequence-to-sequence model writes the graph
 in the board's own notation. What it writes is a prediction as it stands: nothing is repaired.
+
+``tiny-t5`` is made here, a T5 of random weights whose tokenizer knows a board's train split. It
+needs no download and knows no language: for a first try, and for tests.
 """
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Annotated, Any, Literal, NamedTuple
 
-from scorer.core.errors import UsageError, counted
+import networkx as nx
+import torch
+from pydantic import Field
+from safetensors import SafetensorError
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from tqdm import tqdm
+from transformers import (
+    AutoConfig,
+    AutoModelForSeq2SeqLM,
+    DataCollatorForSeq2Seq,
+    GenerationConfig,
+    PreTrainedTokenizerFast,
+    T5Config,
+    T5ForConditionalGeneration,
+)
+
+from scorer.core.errors import NotMeasured, UsageError, counted
 from scorer.core.graph import Graph, concepts, syntax_faults
 from scorer.core.reading.characters import UNWELCOME
 from scorer.core.records import Edge
 from scorer.lab.systems import labels, records
-from scorer.lab.systems.records import Base, Data, Predicted, Question, Trained, TrainingRequest
-from scorer.lab.systems.runs import Run, counts_of
-from scorer.lab.systems.writer import (
-    Order,
-    Writer,
-    WriterExample,
-    WritingCourse,
-    WritingLearner,
-    make_tiny,
+from scorer.lab.systems.records import (
+    Base,
+    Data,
+    Predicted,
+    Question,
+    Run,
+    Trained,
+    TrainingRequest,
+    counts_of,
 )
+from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, first_line, fitted
+from scorer.models.loading import device, model_of, quietly, tokenizer_of
 from scorer.models.sources import FOR_BASE, locate, weights_digest
 from scorer.tasks.graphs.constraints import findings
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
+
+MOST_READ = 512
+"""Tokens of an input; what is behind them is not read."""
+SPARE = 1.5
+"""A graph may be so many times as long as the longest of train."""
+BATCH = 16
+"""Items that are written at once."""
+Order = Literal["depth-first", "random"]
+"""How a gold graph's edges are written for a model to learn."""
+
+
+class WritingCourse(Course):
+    """Everything that decides a run and what it writes, but for data and base.
+
+    The defaults are those of the paper's BART and T5 (appendix A.1), but for the seed. The rate
+    falls to 0 linearly.
+    """
+
+    epochs: Whole = 10
+    learning_rate: Fraction = 3e-5
+    batch_size: Whole = 8
+    beams: Whole = 4
+    edge_order: Order = "depth-first"
+    repeats: Whole = 1
+    """How often an epoch shows each graph."""
+    most_tokens: Annotated[int, Field(alias="most tokens", ge=0, le=4096)] = 0
+    """Of a string that is written; known once the base is."""
+
+
+class WriterExample(NamedTuple):
+    """What is read, and what is to be written."""
+
+    source: str
+    target: str
+
+
+class WrittenText(NamedTuple):
+    """What a model wrote."""
+
+    text: str
+    cut: bool
+    """Whether it was stopped at the limit."""
+
+
+class Writer:
+    """An encoder-decoder and its tokenizer."""
+
+    def __init__(self, folder: Path, source: str) -> None:
+        """Load them; ``source`` is how messages call the folder.
+
+        Raises UsageError for another kind of model, NotMeasured if it cannot be loaded.
+        """
+        try:
+            config = AutoConfig.from_pretrained(folder, local_files_only=True,
+                                                trust_remote_code=False)
+            if not config.is_encoder_decoder:
+                raise UsageError(f"{source} is no encoder-decoder but {config.model_type}; name "
+                                 "one such as BART or T5 with --base")
+            with quietly():
+                self.tokenizer = tokenizer_of(folder)
+            model, missing = model_of(AutoModelForSeq2SeqLM, folder)
+        except (OSError, ValueError, KeyError, SafetensorError) as fault:
+            raise NotMeasured(f"{source} cannot be loaded ({first_line(fault)}); fetch its files "
+                              "again, or name another encoder-decoder with --base") from fault
+        if missing:
+            raise NotMeasured(f"{source} has no weights for {len(missing)} parts of its "
+                              f"{config.model_type}, such as {missing[0]}; name an "
+                              "encoder-decoder with all its weights with --base")
+        self.model = model.to(device())
+        self._positions = getattr(config, "max_position_embeddings", None)
+        self._source = source
+
+    def tokens(self, pair: WriterExample) -> dict[str, list[int]]:
+        """A pair as training reads it."""
+        return {"input_ids": self._read(pair.source),
+                "labels": list(self.tokenizer(pair.target)["input_ids"])}
+
+    def most(self, targets: Sequence[str]) -> int:
+        """At most so many tokens are written by a model that learned from these texts.
+
+        Raises UsageError if a text of them is too long for it.
+        """
+        longest = max(len(self.tokenizer(target)["input_ids"]) for target in targets)
+        if self._positions is not None and longest > self._positions:
+            raise UsageError(f"{self._source} writes at most {self._positions} tokens, and a graph "
+                             f"of train has {longest}; name another encoder-decoder with --base")
+        return min(math.ceil(SPARE * longest), self._positions or sys.maxsize)
+
+    def write(self, sources: Sequence[str], most: int, beams: int) -> list[WrittenText]:
+        """The likeliest string for each source, of at most ``most`` tokens, by beam search."""
+        read = [self._read(source) for source in sources]
+        order = sorted(range(len(read)), key=lambda index: -len(read[index]))
+        written: dict[int, WrittenText] = {}
+        self.model.eval()
+        for start in tqdm(range(0, len(order), BATCH), unit="batch", disable=None):
+            indices = order[start : start + BATCH]
+            rows = self._generate([read[index] for index in indices], most, beams)
+            written.update(zip(indices, rows, strict=True))
+        return [written[index] for index in range(len(read))]
+
+    def save(self, folder: Path) -> None:
+        """Write model and tokenizer."""
+        with quietly():
+            self.model.save_pretrained(folder)
+            self.tokenizer.save_pretrained(folder)
+
+    def _read(self, source: str) -> list[int]:
+        most = min(MOST_READ, self._positions or MOST_READ)
+        return list(self.tokenizer(source, truncation=True, max_length=most)["input_ids"])
+
+    def _text(self, row: Any) -> str:
+        return str(self.tokenizer.decode(row, skip_special_tokens=True,
+                                         clean_up_tokenization_spaces=False))
+
+    def _generate(self, rows: Sequence[list[int]], most: int, beams: int) -> list[WrittenText]:
+        """Beam search that forbids nothing: a base's own rules, such as that no three tokens in a
+        row may come twice, are not for graphs."""
+        config, own = self.model.config, self.model.generation_config
+        known = {name: getattr(own, name, None) for name in (
+            "bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id",
+            "forced_bos_token_id")}
+        generation = GenerationConfig(  # type: ignore[no-untyped-call]
+            max_length=most, num_beams=beams, do_sample=False, early_stopping=False,
+            **{name: getattr(config, name, None) if value is None else value
+               for name, value in known.items()})
+        batch = self.tokenizer.pad({"input_ids": [*rows]}, return_tensors="pt"
+                                   ).to(self.model.device)
+        with torch.inference_mode():
+            outputs = self.model.generate(
+                input_ids=batch["input_ids"], attention_mask=batch["attention_mask"],
+                generation_config=generation)
+        end = self.tokenizer.eos_token_id
+        return [WrittenText(self._text(row), end not in row[1:].tolist()) for row in outputs.cpu()]
+
+
+Measure = Callable[[Sequence[str]], tuple[float, Mapping[str, float]]]
+"""The texts that were written for the held-out pairs -> the score, and further figures."""
+
+
+class WritingLearner(Learner[WriterExample]):
+    """Pairs, their loss, and what is written for held-out ones."""
+
+    def __init__(self, writer: Writer, course: WritingCourse, learned: Sequence[WriterExample],
+                 held_out: Sequence[WriterExample], measure: Measure) -> None:
+        super().__init__(writer.model, course, [*learned] * course.repeats, held_out)
+        self._writer = writer
+        self._collate = DataCollatorForSeq2Seq(writer.tokenizer)
+        self._measure = measure
+
+    def length(self, item: WriterExample) -> int:
+        """None counts: batches of one length would hold the repeats of one item."""
+        return 0
+
+    def loss(self, batch: Sequence[WriterExample]) -> torch.Tensor:
+        """The mean cross entropy of the targets' tokens."""
+        inputs = self._collate([self._writer.tokens(pair) for pair in batch])
+        loss: torch.Tensor = self.model(**inputs.to(self.model.device)).loss
+        return loss
+
+    def score(self) -> tuple[float, Mapping[str, float]]:
+        """How good the likeliest texts are, without beam search."""
+        written = self._writer.write([pair.source for pair in self.held_out],
+                                     self.course.most_tokens, 1)
+        return self._measure([output.text for output in written])
+
+
+# ---- a tiny model of random weights ----------------------------------------------------------
+
+
+TOKENS = 1024
+"""Of the tokenizer: bytes, and what is frequent in train."""
+SIZES: dict[str, Any] = {
+    "d_model": 64, "d_kv": 16, "d_ff": 256, "num_layers": 2, "num_heads": 4, "dropout_rate": 0.1,
+    "pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0,
+}
+SPECIAL = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+
+
+def make_tiny(folder: Path, texts: Sequence[str], seed: int) -> Path:
+    """Write the model and its tokenizer; returns the folder."""
+    end = SPECIAL["eos_token"]
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.train_from_iterator(texts, trainers.BpeTrainer(
+        vocab_size=TOKENS, special_tokens=[*SPECIAL.values()], show_progress=False,
+        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet())))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"$A {end}", special_tokens=[(end, tokenizer.token_to_id(end))])
+    PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=tokenizer, clean_up_tokenization_spaces=False, **SPECIAL,
+    ).save_pretrained(folder)
+    torch.manual_seed(seed)
+    with quietly():
+        T5ForConditionalGeneration(T5Config(
+            vocab_size=tokenizer.get_vocab_size(), **SIZES)).save_pretrained(folder)
+    return folder
+
+
+# ---- graphs as strings -----------------------------------------------------------------------
 
 
 def ordered(edges: Sequence[Edge], order: Order, seed: str) -> list[Edge]:
@@ -53,19 +276,11 @@ def depth_first(edges: Sequence[Edge]) -> list[Edge]:
     >>> [f"{edge.source} {edge.target}" for edge in chosen]
     ['a b', 'a d', 'b c', 'c e']
     """
-    targets: dict[str, list[str]] = {concept: [] for concept in concepts(edges)}
-    for edge in edges:
-        targets[edge.source].append(edge.target)
-    finished: dict[str, int] = {}
-    for root in reversed(targets):
-        path = [root]
-        while path:
-            left = [node for node in targets[path[-1]] if node not in finished and node not in path]
-            if left:
-                path.append(left[-1])
-            else:
-                finished.setdefault(path.pop(), -len(finished))
-    return sorted(edges, key=lambda edge: (finished[edge.source], finished[edge.target]))
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(reversed(concepts(edges)))
+    graph.add_edges_from((edge.source, edge.target) for edge in reversed(edges))
+    order = [*nx.dfs_postorder_nodes(graph)][::-1]
+    return sorted(edges, key=lambda edge: (order.index(edge.source), order.index(edge.target)))
 
 
 RATIONALIZING, REASONING = "rationalizing", "reasoning"
@@ -118,13 +333,11 @@ def _fit(name: str, data: Data, request: TrainingRequest, base: Path) -> Trained
         return (round(right + sum(1 / (1 + count) for count in broken) / len(broken), 6),
                 {"structurally correct": round(right / len(broken), 6)})
 
-    fitted = run.fit(lambda *_: WritingLearner(
+    output = fitted(run, lambda *_: WritingLearner(
         writer, course, pairs, _pairs(name, data.settings, some, course), measure))
     writer.save(request.out)
-    kept = sum(writer.keeps(pair.target) for pair in pairs) / len(pairs)
-    return run.end(run.trained(
-        learned, held_out, weights_digest(request.out), counts_of(writer.model),
-        {**fitted.figures, "gold graphs that the tokenizer keeps": round(kept, 6)}, fitted.epochs))
+    return run.end(run.trained(learned, held_out, weights_digest(request.out),
+                               counts_of(writer.model), output.figures, output.epochs))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
@@ -195,15 +408,12 @@ def _source(settings: Settings, texts: Sequence[str], label: str | None) -> str:
 
 
 def _course(request: TrainingRequest, items: int) -> WritingCourse:
-    course = WritingCourse(seed=request.seed, bfloat16=request.bfloat16)
-    changed: dict[str, Any] = {}
+    changes = {}
     if request.options["base"] == TINY:
-        changed = {**TINY_COURSE, "repeats": max(1, round(TINY_EPOCH / items))}
-    changed |= {name: request.options[name] for name in ("edge_order", "learning_rate")
-                if name in request.options}
-    if request.epochs:
-        changed["epochs"] = request.epochs
-    return course.model_copy(update=changed)
+        changes = {**TINY_COURSE, "repeats": max(1, round(TINY_EPOCH / items))}
+    if "edge_order" in request.options:
+        changes["edge_order"] = request.options["edge_order"]
+    return WritingCourse.of(request, **changes)
 
 
 def texts_of(data: Data) -> list[str]:

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
-from scorer.lab import folders
 from scorer.lab.systems import records
-from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest
-from scorer.lab.systems.runs import Run
+from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
 from scorer.tasks.anli.anli_items import Prediction
 from scorer.tasks.text_items import LABELS, words
 
@@ -67,8 +65,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     """Fit a linear support vector machine on differences of two hypotheses' features."""
     from sklearn.svm import LinearSVC
 
-    run = Run(name, data, request, {"strength": STRENGTH, "seed": request.seed}, None,
-              folders.versions(("scikit-learn", "numpy")), folders.processor)
+    run = Run(name, data, request, {"strength": STRENGTH, "seed": request.seed}, None)
     done = run.finished()
     if done is not None:
         return done

@@ -41,14 +41,6 @@ class TrainingItem:
     """Lower-cased, as judges read them."""
 
 
-@dataclass(frozen=True)
-class Rejected:
-    """A graph that verifiers sent back, and the round it was made in, from 1."""
-
-    item: TrainingItem
-    round: int
-
-
 def read_items(path: Path) -> list[TrainingItem]:
     """The items of ``train.tsv`` or ``dev.tsv``.
 
@@ -59,8 +51,9 @@ def read_items(path: Path) -> list[TrainingItem]:
     return [_item(*row.fields) for row in table.rows]
 
 
-def read_rejected(path: Path) -> list[Rejected]:
-    """Graphs of earlier rounds that differ from the item's last one, none twice an item."""
+def read_rejected(path: Path) -> list[tuple[TrainingItem, int]]:
+    """Graphs of earlier rounds that differ from the item's last one, and that round, from 1:
+    verifiers sent them back."""
     table = read_rows(open_file(path), ("belief", "argument", "stance", "round 1", "round 2",
                                         "round 3"), optional=2)
     table.problems.raise_if_any()
@@ -70,7 +63,7 @@ def read_rejected(path: Path) -> list[Rejected]:
         rounds = [graph for graph in graphs if graph]
         for number, graph in enumerate(rounds[:-1], 1):
             if graph != rounds[-1]:
-                rejected.append(Rejected(_item(belief, argument, stance, graph), number))
+                rejected.append((_item(belief, argument, stance, graph), number))
     return rejected
 
 
@@ -155,7 +148,8 @@ def flipped(item: TrainingItem) -> Edges | None:
     return _replaced(item.edges, index, edge._replace(relation=OPPOSITE[edge.relation]))
 
 
-def paraphrase(item: TrainingItem, chance: random.Random) -> Edges | None:
+def paraphrase(item: TrainingItem, foreign: Sequence[str], chance: random.Random
+               ) -> Edges | None:
     """Trivial: a fact joins two concepts of the belief directly, and explains nothing.
 
     The facts by which the graph joined them are gone, others hang on unchanged; half of the time
@@ -176,7 +170,8 @@ def paraphrase(item: TrainingItem, chance: random.Random) -> Edges | None:
     return [Edge(first, relation, last), *kept[:2]]
 
 
-def unlinked(item: TrainingItem, chance: random.Random) -> Edges | None:
+def unlinked(item: TrainingItem, foreign: Sequence[str], chance: random.Random
+             ) -> Edges | None:
     """Incomplete: every fact that touches a concept found in the belief alone is gone."""
     belief, argument = item.belief.lower(), item.argument.lower()
     own = {concept for concept in concepts(item.edges)
@@ -196,7 +191,8 @@ def incoherent(item: TrainingItem, foreign: Sequence[str], chance: random.Random
             for e in item.edges]
 
 
-def scrambled(item: TrainingItem, chance: random.Random) -> Edges | None:
+def scrambled(item: TrainingItem, foreign: Sequence[str], chance: random.Random
+              ) -> Edges | None:
     """Incoherent: the graph's own concepts and relations, dealt out again at random."""
     own = concepts(item.edges)
     if len(own) < 4:
@@ -250,10 +246,8 @@ def rearranged(item: TrainingItem, chance: random.Random) -> Edges | None:
 
 
 INCORRECT: dict[str, Callable[[TrainingItem, Sequence[str], random.Random], Edges | None]] = {
-    "paraphrase": lambda item, foreign, chance: paraphrase(item, chance),
-    "unlinked": lambda item, foreign, chance: unlinked(item, chance),
-    "incoherent": incoherent,
-    "scrambled": lambda item, foreign, chance: scrambled(item, chance),
+    "paraphrase": paraphrase, "unlinked": unlinked, "incoherent": incoherent,
+    "scrambled": scrambled,
 }
 """The kinds of incorrect graph, by name."""
 

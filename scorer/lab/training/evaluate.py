@@ -16,14 +16,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scorer import boards
 from scorer.boards import Board
+from scorer.core.errors import DataError
+from scorer.core.files import sha256_file
 from scorer.core.graph import Graph
 from scorer.core.records import TextPair
 from scorer.lab.training import counts, edits
 from scorer.lab.training import examples as known
-from scorer.lab.training.edits import DEV, STANCES, TRAIN, TrainingItem, read_items
+from scorer.lab.training.edits import (
+    DEV,
+    REFINEMENT,
+    RELEASED,
+    STANCES,
+    TRAIN,
+    TrainingItem,
+    read_items,
+)
 from scorer.lab.training.examples import TEMPLATES, Example, OtherItems
 from scorer.metrics.judge_texts import ea_texts, seca_texts
+from scorer.models import endpoint, judge_card
 from scorer.models.judge_card import (
     DEV_GOLD,
     GOLD,
@@ -40,12 +52,18 @@ from scorer.models.judge_card import (
     Margin,
     Preference,
 )
-from scorer.models.known import Judge
+from scorer.models.known import JUDGES, Judge
+from scorer.models.registry import Models
+from scorer.models.sources import locate, weights_digest
 from scorer.tasks.graphs.baselines import shuffled_gold
 from scorer.tasks.graphs.graph_items import Gold, folded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+BOARD = "explagraphs"
+LICENCE = ("ExplaGraphs: MIT (repository) or CC BY-SA 4.0 (web page); released negatives: MIT "
+           "(github swarnaHub/ExplagraphGen). No row of them is part of the judge's files.")
 
 Set = tuple[str, str, list[TextPair], list[str]]
 """(name, what it is, pairs, expected label of each)."""
@@ -54,24 +72,27 @@ Copy = tuple[TextPair, TextPair, str]
 
 REFUSAL = "refused"
 """What a confusion matrix calls a judge's refusal to answer."""
-_ABOUT = {
-    known.GOLD: "Final graphs of beliefs that training never saw; right is the item's stance.",
-    known.NATURAL: "Graphs of earlier rounds, sent back by verifiers as incorrect or as showing "
-                   "the other stance; incorrect is what most of them are.",
-    known.FLIPPED: "Chains whose last fact now says its contrary; right is the other stance.",
-    "paraphrase": "A fact joins two concepts of the belief directly, or negates it.",
-    "unlinked": "The facts that link back to the belief are gone.",
-    "incoherent": "One or two concepts are replaced by others of the same topic.",
-    "scrambled": "The graph's own concepts and relations, dealt out again at random.",
-    known.PERTURBED: "Perturbed graphs released with Saha et al. 2022.",
-    known.OTHER: "Gold graphs of another held-out belief and of the same stance",
-    known.NEGATED: "Gold graphs in which one relation, any one, says its contrary",
-    known.REARRANGED: "Gold graphs whose concepts traded places, so that every count is unchanged",
+_SETS = {
+    known.GOLD: (GOLD, "Final graphs of beliefs that training never saw; right is the item's "
+                 "stance."),
+    known.NATURAL: (NATURAL, "Graphs of earlier rounds, sent back by verifiers as incorrect or as "
+                    "showing the other stance; incorrect is what most of them are."),
+    known.FLIPPED: ("held-out stance-flipped graphs",
+                    "Chains whose last fact now says its contrary; right is the other stance."),
+    **{kind: (f"held-out synthetic negatives: {kind}", about) for kind, about in (
+        ("paraphrase", "A fact joins two concepts of the belief directly, or negates it."),
+        ("unlinked", "The facts that link back to the belief are gone."),
+        ("incoherent", "One or two concepts are replaced by others of the same topic."),
+        ("scrambled", "The graph's own concepts and relations, dealt out again at random."))},
+    known.PERTURBED: ("held-out released negatives",
+                      "Perturbed graphs released with Saha et al. 2022."),
+    known.OTHER: (OTHER, "Gold graphs of another held-out belief and of the same stance"),
+    known.NEGATED: (NEGATED, "Gold graphs in which one relation, any one, says its contrary"),
+    known.REARRANGED: ("held-out rearranged gold", "Gold graphs whose concepts traded places, so "
+                       "that every count is unchanged"),
 }
-_NAMES = {known.GOLD: GOLD, known.NATURAL: NATURAL, known.FLIPPED: "held-out stance-flipped graphs",
-          known.PERTURBED: "held-out released negatives",
-          known.OTHER: OTHER, known.NEGATED: NEGATED,
-          known.REARRANGED: "held-out rearranged gold"}
+"""The sets of held-out graphs by kind, and what each is; nulls are measured on dev, in every shape.
+"""
 _ACCEPTED = "right means accepted, given the item's own stance, so a good judge has few."
 _BY_ACCEPTANCE = (known.OTHER, known.NEGATED, known.REARRANGED)
 """Kinds in which right means accepted."""
@@ -233,16 +254,13 @@ def ea_sets(held_out: Sequence[Example], dev: Sequence[TrainingItem]) -> list[Se
 
 
 def _by_kind(held_out: Sequence[Example], labels: tuple[str, ...]) -> Iterator[Set]:
-    for kind in known.KINDS:
-        if kind == known.NULL:
-            continue  # measured on dev, in every shape
+    for kind, (name, about) in _SETS.items():
         chosen = [example for example in held_out if example.kind == kind]
         pairs = [example.pair for example in chosen]
-        name = _NAMES.get(kind, f"held-out synthetic negatives: {kind}")
         if kind in _BY_ACCEPTANCE:
-            yield (name, f"{_ABOUT[kind]}; {_ACCEPTED}", pairs, [item.stance for item in chosen])
+            yield name, f"{about}; {_ACCEPTED}", pairs, [item.stance for item in chosen]
             continue
-        yield name, _ABOUT[kind], pairs, [labels[example.expected] for example in chosen]
+        yield name, about, pairs, [labels[example.expected] for example in chosen]
         if kind == known.NATURAL:
             yield (REFUSED, f"The same graphs; {_ACCEPTED}", pairs, [one.stance for one in chosen])
 
@@ -350,3 +368,80 @@ def stopping_score(
     if made.any():
         scores.append(1 - (own & (lead + shifts[best] < 0))[made].mean())
     return float(np.mean(scores)), float(shifts[best])
+
+
+# ---- a judge's card ---------------------------------------------------------------------------
+
+
+def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, command: str,
+            cache: Path | None = None) -> Card:
+    """Measure any judge, such as the authors', and write its card into ``out``.
+
+    Its training data are not known here, so it may have seen what it is measured on; the card
+    says so. ``cache``: a file in which answers are kept. Raises NotMeasured if the judge cannot be
+    loaded or does not answer.
+    """
+    folder = None if source.startswith(endpoint.PREFIX) else locate(source)
+    if folder is not None and (folder / judge_card.FILE).is_file():
+        card = judge_card.read(folder)
+        # An adapter's weights are compared when it is loaded.
+        if not source.startswith("adapter:") and card.weights != weights_digest(folder):
+            raise DataError(f"{source}: its card.json is of other weights ({card.weights[:12]}"
+                            "...); remove it, or put the right one beside the weights")
+        if card.may_have_seen:
+            card = replace(card, data={**card.data, "files": digests(judge, data)})
+        else:
+            _require_its_files(card, source, data)
+    else:
+        info = JUDGES[judge]
+        if folder is None:
+            behind = endpoint.read(source, judge)
+            weights, most_tokens, base = behind.digest, 0, behind.facts()
+        else:
+            weights, most_tokens, base = weights_digest(folder), info.most_tokens, {}
+        card = Card(
+            judge=judge, name=out.resolve().name, weights=weights,
+            labels=info.labels, most_tokens=most_tokens, base=base,
+            data={"files": digests(judge, data), "licence": LICENCE},
+            training={"settings": {"seed": seed}, "measured with": command,
+                      "note": "Not trained here: it may have seen the graphs it is measured on."},
+        )
+    if card.judge != judge:
+        raise DataError(f"{source} is a judge for {card.judge}; expected one for {judge}")
+    card = asked(card, source, data, cache)
+    judge_card.write(card, out)
+    return card
+
+
+def _require_its_files(card: Card, source: str, data: Path) -> None:
+    """Raises DataError for data that the judge's training did not part."""
+    known, recorded = digests(card.judge, data), card.data.get("files")
+    for name in (TRAIN, REFINEMENT, DEV):
+        wanted = recorded.get(name) if isinstance(recorded, Mapping) else None
+        if wanted is not None and wanted != known.get(name):
+            raise DataError(f"{data / name} is not the file that {source} was made with, so what "
+                            "was held out is not known; name the folder with that one by --data")
+
+
+def asked(card: Card, source: str, data: Path, cache: Path | None = None) -> Card:
+    """The card with its figures; a SeCA judge's beside those of the counts baseline.
+
+    Raises DataError if the card does not say what parted the beliefs.
+    """
+    settings = card.training.get("settings")
+    seed = settings.get("seed") if isinstance(settings, Mapping) else None
+    if type(seed) is not int:
+        raise DataError(f"the card of {card.name} names no seed, so what was held out is not "
+                        "known; remove the card to measure the judge as one of unknown training")
+    parts = known.parted(known.examples_of(card.judge, data, seed), seed)
+    queries = questions(card.judge, data, parts, seed, boards.load(BOARD))
+    baseline = counts_baseline(parts) if card.judge == "seca" else None
+    judge = Models({card.judge: source}, cache=cache)(card.judge)
+    return measured(card, judge, queries, baseline)
+
+
+def digests(judge: str, data: Path) -> dict[str, str]:
+    names = [TRAIN, DEV]
+    if judge == "seca":
+        names += [REFINEMENT, f"{RELEASED}.source", f"{RELEASED}.neg_target"]
+    return {name: sha256_file(data / name) for name in names if (data / name).is_file()}

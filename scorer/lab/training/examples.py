@@ -25,7 +25,6 @@ from scorer.lab.training.edits import (
     RELEASED,
     STANCES,
     TRAIN,
-    Rejected,
     TrainingItem,
     read_items,
     read_rejected,
@@ -164,8 +163,6 @@ GOLD, NATURAL, FLIPPED, PERTURBED, OTHER, NEGATED, REARRANGED, NULL = (
     "gold", "natural", "flipped", "released", "other belief", "negated", "rearranged", "null",
 )
 SYNTHETIC = tuple(edits.INCORRECT)
-KINDS = (GOLD, NATURAL, FLIPPED, *SYNTHETIC, PERTURBED, OTHER, NEGATED, REARRANGED, NULL)
-"""What a SeCA judge may be trained on. Nulls are those of ``TEMPLATES`` marked trainable."""
 
 MEANINGLESS = (OTHER, NULL)
 STOPPING = (GOLD, NATURAL, *MEANINGLESS)
@@ -229,9 +226,9 @@ def seca_examples(data: Path, seed: int) -> list[Example]:
     Labels are support, counter, incorrect. Raises DataError if a file cannot be opened.
     """
     items = read_items(data / TRAIN)
-    rejected = read_rejected(data / REFINEMENT)
     examples = [_seca(item, item.edges, GOLD, _sure(item.stance, SECA)) for item in items]
-    examples += [_seca(row.item, row.item.edges, NATURAL, _rejected_prior(row)) for row in rejected]
+    examples += [_seca(item, item.edges, NATURAL, _rejected_prior(item.stance, number))
+                 for item, number in read_rejected(data / REFINEMENT)]
     examples += _edited(items, seed)
     examples += [_seca(item, item.edges, PERTURBED, _sure(INCORRECT, SECA))
                  for item in read_released(data / RELEASED) if item.edges]
@@ -308,9 +305,9 @@ def _sure(label: str, labels: tuple[str, ...]) -> tuple[float, ...]:
     return tuple(float(label == each) for each in labels)
 
 
-def _rejected_prior(rejected: Rejected) -> tuple[float, ...]:
-    wrong = PRIORS.get((rejected.item.stance, rejected.round), LATER)
-    shares = {INCORRECT: wrong, _other(rejected.item.stance): 1 - wrong}
+def _rejected_prior(stance: str, number: int) -> tuple[float, ...]:
+    wrong = PRIORS.get((stance, number), LATER)
+    shares = {INCORRECT: wrong, _other(stance): 1 - wrong}
     return tuple(shares.get(label, 0.0) for label in SECA)
 
 

@@ -1,9 +1,12 @@
-"""Training a judge on torch, transformers and peft: what examples ask, and what is left on disk."""
+"""Training a judge on torch, transformers and peft: train it, load it as everyone will, measure it,
+write its card."""
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,8 +18,11 @@ from peft import TaskType, get_peft_model_state_dict, set_peft_model_state_dict
 from safetensors.torch import load_file, save
 from transformers import AutoModelForSequenceClassification
 
-from scorer.core.errors import NotMeasured
-from scorer.core.files import json_bytes, write_atomically
+from scorer.core.errors import DataError, NotMeasured
+from scorer.core.files import json_bytes, sha256_file, write_atomically
+from scorer.lab.systems.records import machine, versions
+from scorer.lab.training import evaluate
+from scorer.lab.training import examples as known
 from scorer.lab.training.examples import Example
 from scorer.lab.training.trainer import (
     Course,
@@ -28,8 +34,18 @@ from scorer.lab.training.trainer import (
     train,
     with_adapters,
 )
+from scorer.models import judge_card as cards
+from scorer.models.judge_card import Card
+from scorer.models.known import JUDGES
 from scorer.models.loading import model_of, tokenizer_of
-from scorer.models.sources import ADAPTER, ADAPTER_CONFIG
+from scorer.models.sources import (
+    ADAPTER,
+    ADAPTER_CONFIG,
+    FOR_BASE,
+    adapter_digest,
+    locate,
+    weights_digest,
+)
 
 SHIFT = "shift"
 """What is added to the logit of ``incorrect`` in the weights of an epoch."""
@@ -172,3 +188,57 @@ def _take(model: Any, weights: Path) -> None:
     if not all(name in fitting for name in wanted if "lora_" in name):
         raise NotMeasured(f"{weights} has other matrices than this base and rank ask for")
     set_peft_model_state_dict(model, wanted | fitting)
+
+
+SMALL_EPOCH = {"paraphrase": 75, "unlinked": 75, "incoherent": 150, "scrambled": 100,
+               known.PERTURBED: 100, known.FLIPPED: 300, known.OTHER: 300,
+               known.NEGATED: 300, known.REARRANGED: 150, known.NULL: 200}
+"""Examples of the made kinds in one epoch, so that people's graphs are most of what is seen."""
+
+
+def train_judge(
+    judge: str, base: str, data: Path, out: Path, settings: TrainingSettings, *, command: str,
+    start: Path | None = None,
+) -> Card:
+    """Train a judge into ``out`` and return its card, which is written there too.
+
+    ``base`` is a model's source, ``data`` a folder with the board's files, ``start`` the folder of
+    an adapter of the same base that training starts from. A run that was killed
+    goes on where it was. Raises DataError for files that are missing, NotMeasured for the base.
+    """
+    info = JUDGES[judge]
+    folder = locate(base, advice=FOR_BASE)
+    parts = known.parted(known.examples_of(judge, data, settings.seed), settings.seed)
+    weights = start / ADAPTER if start is not None else None
+    if weights is not None:
+        if not weights.is_file():
+            raise DataError(f"{weights}: no such file; --start names an adapter's folder")
+        settings = settings.model_copy(update={"start": sha256_file(weights)})
+    learner = JudgeLearner(
+        folder, info.labels, settings, parts["train"],
+        [part for part in parts["stopping"] if part.kind in known.STOPPING],
+        partial(evaluate.stopping_score, info.labels), weights)
+    epochs = learner.fit(out / "state")
+    learner.save(out, base)
+    base_digest = weights_digest(folder)
+    card = Card(
+        judge=judge, name=out.resolve().name,
+        weights=adapter_digest(base_digest, out) if settings.rank else weights_digest(out),
+        labels=info.labels, most_tokens=settings.most_tokens,
+        base={"source": base, "weights": base_digest},
+        data={"files": evaluate.digests(judge, data), "licence": evaluate.LICENCE, "examples": {
+            part: dict(Counter(example.kind for example in group))
+            for part, group in parts.items()}},
+        training={
+            "settings": settings.to_json(),
+            "epochs": [epoch.to_json() for epoch in epochs],
+            "best": max(epochs, key=lambda epoch: epoch.score).number,
+            "seconds": round(sum(epoch.seconds for epoch in epochs)),
+            "machine": machine(), "versions": versions(), "command": command,
+        },
+    )
+    cards.write(card, out)  # a judge is loaded by its card
+    card = evaluate.asked(card, f"adapter:{out}" if settings.rank else str(out), data)
+    cards.write(card, out)
+    shutil.rmtree(out / "state", ignore_errors=True)
+    return card

@@ -6,37 +6,30 @@ epoch, so a run that was killed and started again ends with the same weights as 
 
 from __future__ import annotations
 
-import errno
 import json
 import random
 import shutil
 import sys
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, NamedTuple, Self, TypeVar
 
 import torch
 import transformers
 from pydantic import Field
-from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
-from scorer.core.errors import DataError, NotMeasured
+from scorer.core.errors import NotMeasured
 from scorer.core.files import json_bytes, write_atomically
 from scorer.core.reading.documents import Document
-from scorer.lab.folders import check_same
+from scorer.lab.systems.records import STATE, Run, TrainingRequest, check_same
 from scorer.models.loading import quietly
 
 RUN, WEIGHTS = "run.json", "model.safetensors"
 """In every checkpoint: what the run is made of, written last, so only a whole checkpoint has it."""
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-NO_ROOM_WORDS = ("PytorchStreamWriter", "unexpected pos",
-                 *(f"os error {number}" for number in NO_ROOM))
-"""How libraries say that a file could not be written."""
 
 Item = TypeVar("Item")
 Whole = Annotated[int, Field(ge=1, le=4096)]
@@ -58,6 +51,13 @@ class Course(Document):
     weight_decay: Fraction = 0.0
     patience: Width | None = None
     """Epochs without a better score after which training ends; None: it runs to its end."""
+
+    @classmethod
+    def of(cls, request: TrainingRequest, **changes: Any) -> Self:
+        """That of a system: the defaults, some changed, and what the request says."""
+        if request.epochs:
+            changes["epochs"] = request.epochs
+        return cls(seed=request.seed, bfloat16=request.bfloat16, **changes)
 
     def to_json(self) -> dict[str, Any]:
         """As a record keeps it, every default included."""
@@ -138,15 +138,39 @@ def train(learner: Learner[Any], folder: Path, key: Mapping[str, Any]) -> list[E
     """Train until the score no longer rises; the best epoch's weights are left in the model.
 
     ``folder``: for checkpoints; those there are taken up if they have this ``key``. Raises
-    UsageError if they are of another run, DataError for a full disk, NotMeasured for a GPU that is
-    too small.
+    UsageError if they are of another run, NotMeasured for a GPU that is too small.
     """
     folder = folder.resolve()
-    with _in_words(folder), quietly():
-        last = _last(folder, key)
+    last = _last(folder, key)
+    with quietly():
         trainer = _Trainer(learner, folder, key)
-        trainer.train(resume_from_checkpoint=last)
+        try:
+            trainer.train(resume_from_checkpoint=last)
+        except torch.cuda.OutOfMemoryError as fault:
+            raise NotMeasured(f"the GPU's memory is too small ({first_line(fault)}); take a "
+                              "smaller base, or try --bf16") from fault
     return trainer.epochs
+
+
+class RunOutput(NamedTuple):
+    """What a run has made before it is written."""
+
+    learned: Sequence[Any]
+    held_out: Sequence[Any]
+    learner: Any
+    figures: Mapping[str, float]
+    """Of the best epoch."""
+    epochs: Sequence[Any]
+
+
+def fitted(run: Run, make: Callable[[Sequence[Any], Sequence[Any]], Learner[Any]]) -> RunOutput:
+    """Train what is made of items to learn from and held-out ones; a stopped run goes on."""
+    learned, held_out = run.data.parts(run.request.seed)
+    learner = make(learned, held_out)
+    epochs = train(learner, run.request.out / STATE, run.key)
+    best = max(epochs, key=lambda epoch: epoch.score)
+    return RunOutput(learned, held_out, learner, {**best.figures, "best epoch": best.number},
+                     epochs)
 
 
 def _last(folder: Path, key: Mapping[str, Any]) -> str | None:
@@ -269,23 +293,6 @@ def with_adapters(model: Any, rank: int, alpha: int, **more: Any) -> Any:
         warnings.simplefilter("ignore", FutureWarning)
         return get_peft_model(model, LoraConfig(
             r=rank, lora_alpha=alpha, target_modules="all-linear", **more))
-
-
-@contextmanager
-def _in_words(folder: Path) -> Iterator[None]:
-    """Say in words that the disk is full, or a GPU too small."""
-    try:
-        yield
-    except torch.cuda.OutOfMemoryError as fault:
-        raise NotMeasured(f"the GPU's memory is too small ({first_line(fault)}); take a smaller "
-                          "base, or try --bf16") from fault
-    except (OSError, RuntimeError, SafetensorError) as fault:
-        number = getattr(fault, "errno", None)
-        if number not in NO_ROOM and not any(words in str(fault) for words in NO_ROOM_WORDS):
-            raise
-        raise DataError(f"{folder}: cannot be written ({first_line(fault)}); make room and start "
-                        "again: training goes on after the last epoch that is complete"
-                        ) from fault
 
 
 def first_line(fault: BaseException) -> str:

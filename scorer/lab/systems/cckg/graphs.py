@@ -14,6 +14,8 @@ one. Similarities are rounded and ties go by name, so a graph does not hang on l
 one path a pair of concepts, where the authors can also ask for several. A concept goes alone, where
 they remove all of equal similarity together.
 
+Costs are whole numbers, so sums are exact and equal costs are equal.
+
 A graph made so seldom fits a board: its concepts are similar to the texts but need not stand in
 them, it has as many edges as there are paths, and paths cross. So a graph for a submission grows:
 from the cheapest path between a concept that stands in one text and one that stands in another, by
@@ -27,32 +29,76 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+from tqdm import tqdm
 
+from scorer.core.files import sha256, write_atomically
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.lab.systems.cckg.knowledge import Knowledge
-from scorer.lab.systems.cckg.network import (
-    DIGITS,
-    ROWS,
-    ConceptNetwork,
-    Remembered,
-    Ways,
-    Weighted,
-    cost,
-    similarities,
-)
 from scorer.tasks.graphs.constraints import findings
 from scorer.tasks.graphs.graph_items import Settings
 
+if TYPE_CHECKING:
+    from scorer.models.transformers_encoder import TransformersEncoder
+
 From = Literal["premise", "conclusion", "both", "neither"]
 """Which text brought a concept into a graph."""
-MEMORY = 256 * 1024**2
-"""Bytes of the costs of items that are computed together."""
+BLOCK = 65_536
+"""Triples encoded or compared at once: 100 MB of a width of 384."""
+DIGITS = 4
+"""Similarities are rounded, so that a machine's last digits decide nothing."""
+
+
+# ---- similarities ----------------------------------------------------------------------------
+
+
+def of_triples(knowledge: Knowledge, encoder: TransformersEncoder, fingerprint: str, folder: Path
+               ) -> NDArray[np.float16]:
+    """A vector for every triple, shape (triples, width), read from a file where there is one.
+
+    Half precision: 768 bytes a triple at a width of 384, mapped into memory, not read as a whole.
+    ``fingerprint``: of the encoder's files; it names the file, with the digest of the knowledge
+    base.
+    """
+    count = len(knowledge.triples)
+    path = folder / f"{sha256(f'{fingerprint}{knowledge.digest}'.encode())}.f16"
+    if not path.is_file():
+        write_atomically(path, b"".join(
+            encoder.means(knowledge.sentences(start, start + BLOCK)).astype("float16").tobytes()
+            for start in tqdm(range(0, count, BLOCK), unit="block", disable=None)))
+    return np.memmap(path, np.float16, "r").reshape(count, -1)
+
+
+class Remembered:
+    """Vectors of texts, each encoded once."""
+
+    def __init__(self, encoder: TransformersEncoder) -> None:
+        self._encoder = encoder
+        self._known: dict[str, NDArray[np.float32]] = {}
+
+    def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Shape (texts, width)."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known.update(zip(new, self._encoder.means(new), strict=True))
+        return np.array([self._known[text] for text in texts])
+
+
+def similar(knowledge: Knowledge, encode: Remembered, concepts: Sequence[int], text: str
+            ) -> list[float]:
+    """How similar each of some concepts is to a text, from -1 to 1."""
+    if not concepts:
+        return []
+    names = encode([knowledge.concepts[concept] for concept in concepts])
+    return (names @ encode([text])[0]).round(DIGITS).tolist()  # type: ignore[no-any-return]
 
 
 class Argument(NamedTuple):
@@ -72,58 +118,139 @@ def argument(texts: Sequence[str]) -> Argument:
     return Argument(" ".join(texts[1:]) or texts[0], texts[0])
 
 
+@dataclass(frozen=True)
+class Context:
+    """What a knowledge base has to do with one argument."""
+
+    argument: Argument
+    premise: NDArray[np.intp]
+    """The triples most similar to the premise, most similar first."""
+    conclusion: NDArray[np.intp]
+    costs: NDArray[np.float64]
+    """Of every triple."""
+
+
+def context_of(known: NDArray[np.float16], encode: Remembered, texts: Argument, most: int
+               ) -> Context:
+    """The context of an argument; ``most``: triples that bring concepts, for each text.
+
+    ``known``: the vectors of the triples. Of equally similar ones the first by name is taken.
+    """
+    queries = encode([texts.whole, texts.premise, texts.conclusion]).T
+    cosines = np.concatenate([known[start : start + BLOCK].astype("float32") @ queries
+                              for start in range(0, len(known), BLOCK)]).round(DIGITS)
+    premise, conclusion = (np.argsort(-cosines[:, column], kind="stable")[:most]
+                           for column in (1, 2))
+    return Context(texts, premise, conclusion, cost(cosines[:, 0]))
+
+
+UNIT = 10_000
+"""The cost of a triple of similarity -1; one of similarity 1 costs 1."""
+
+
+def cost(similarities: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The cost of triples: half of 1 less their similarity, in whole ten-thousandths, at least 1.
+
+    >>> import numpy as np
+    >>> cost(np.array([1.0, 0.5, 0.0, -1.0], np.float32)).tolist()
+    [1.0, 2500.0, 5000.0, 10000.0]
+    """
+    costs: NDArray[np.float64] = np.rint((1.0 - similarities.astype(np.float64)) / 2 * UNIT)
+    return costs.clip(1, UNIT)
+
+
+# ---- shortest paths --------------------------------------------------------------------------
+
+
+Distances = Mapping[int, NDArray[np.float64]]
+"""From some concepts to all; infinite where there is no path."""
+
+
+class ConceptNetwork:
+    """Pairs of concepts that at least one triple links."""
+
+    def __init__(self, knowledge: Knowledge, allowed: NDArray[np.bool_] | None = None) -> None:
+        """``allowed``: whether a triple may be used."""
+        triples = knowledge.triples
+        numbers = np.arange(len(triples)) if allowed is None else np.flatnonzero(allowed)
+        self.size = len(knowledge.concepts)
+        low, high = (choose(triples[numbers, 0], triples[numbers, 2]).astype(np.int64)
+                     for choose in (np.minimum, np.maximum))
+        keys = low * self.size + high
+        order = np.argsort(keys, kind="stable")
+        pairs, self.starts = np.unique(keys[order], return_index=True)
+        self.triples = numbers[order]
+        """The triples pair by pair; those of a pair by name."""
+        self.pairs = np.stack((pairs // max(1, self.size), pairs % max(1, self.size)), axis=1)
+        ends = np.concatenate((self.pairs, self.pairs[:, ::-1]))
+        slots = np.lexsort((ends[:, 1], ends[:, 0]))
+        self.columns = ends[slots, 1].astype(np.int32)
+        self.pair_of = (slots % max(1, len(pairs))).astype(np.int32)
+        self.rows = np.searchsorted(ends[slots, 0], np.arange(self.size + 1)).astype(np.int32)
+
+    def neighbours(self, concept: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The concepts linked to one, by name, and the pairs that link them."""
+        where = slice(int(self.rows[concept]), int(self.rows[concept + 1]))
+        return self.columns[where], self.pair_of[where]
+
+
+class Weighted:
+    """A network whose triples have costs; a pair costs as much as its cheapest triple."""
+
+    def __init__(self, network: ConceptNetwork, costs: NDArray[np.float64]) -> None:
+        self._network = network
+        self._costs = costs
+        ours = costs[network.triples]
+        self._pairs = np.minimum.reduceat(ours, network.starts) if len(ours) else ours
+
+    def triple(self, pair: int) -> int:
+        """The cheapest triple of a pair, the first by name of equal ones."""
+        starts, triples = self._network.starts, self._network.triples
+        end = starts[pair + 1] if pair + 1 < len(starts) else len(triples)
+        some = triples[starts[pair] : end]
+        return int(some[self._costs[some].argmin()])
+
+    def distances(self, sources: Sequence[int]) -> Distances:
+        """The distances from some concepts to all others."""
+        links, size = self._network, self._network.size
+        if not sources:
+            return {}
+        matrix = csr_array((self._pairs[links.pair_of], links.columns, links.rows),
+                           shape=(size, size))
+        return dict(zip(sources, dijkstra(matrix, directed=True, indices=[*sources]), strict=True))
+
+    def path(self, distances: NDArray[np.float64], source: int, target: int) -> list[int]:
+        """The pairs of a shortest path, from its end; empty if there is none.
+
+        ``distances``: those from the source. Of equal paths that one is taken whose concepts, read
+        from its end, come first by name.
+        """
+        route: list[int] = []
+        node = target
+        while node != source and distances[node] < float("inf"):
+            others, pairs = self._network.neighbours(node)
+            step = (distances[others] + self._pairs[pairs] == distances[node]).argmax()
+            route.append(int(pairs[step]))
+            node = int(others[step])
+        return route
+
+    def nearest(self, concepts: Sequence[int], taken: set[int]) -> tuple[float, int, int] | None:
+        """The cheapest link from some concepts to one that is not taken: cost, concept, pair."""
+        links = [(float(self._pairs[pair]), int(other), int(pair)) for concept in concepts
+                 for other, pair in zip(*self._network.neighbours(concept), strict=True)
+                 if int(other) not in taken]
+        return min(links, default=None)
+
+
+# ---- graphs as the method cuts them out ------------------------------------------------------
+
+
 class Triplet(NamedTuple):
     """An edge of a graph, and which text brought its ends."""
 
     edge: Edge
     head_from: From
     tail_from: From
-
-
-@dataclass(frozen=True)
-class Context:
-    """What a knowledge base has to do with one argument."""
-
-    argument: Argument
-    premise: tuple[int, ...]
-    """The triples most similar to the premise, most similar first."""
-    conclusion: tuple[int, ...]
-    costs: NDArray[np.float64]
-    """Of every triple."""
-
-
-def contexts(known: NDArray[np.float16], encode: Remembered, arguments: Sequence[Argument],
-             most: int) -> Iterator[Context]:
-    """The contexts of some arguments; ``most``: triples that bring concepts, for each text.
-
-    ``known``: the vectors of the triples. They are read once for as many arguments as have room
-    for their costs in MEMORY.
-    """
-    together = max(1, min(64, MEMORY // (4 * max(1, len(known)))))
-    for begin in range(0, len(arguments), together):
-        some = arguments[begin : begin + together]
-        count = len(some)
-        queries = encode([*(item.whole for item in some), *(item.premise for item in some),
-                          *(item.conclusion for item in some)])
-        costs = np.empty((count, len(known)), np.float32)
-        best: list[list[tuple[float, int]]] = [[] for _ in range(2 * count)]
-        for start in range(0, len(known), ROWS):
-            scores = similarities(known, queries, start)
-            costs[:, start : start + len(scores)] = cost(scores[:, :count]).T
-            best = [_better(own, scores[:, count + index], start, most)
-                    for index, own in enumerate(best)]
-        triples = [tuple(triple for _, triple in own) for own in best]
-        for index, entry in enumerate(some):
-            yield Context(entry, triples[index], triples[count + index],
-                          costs[index].astype(np.float64))
-
-
-def _better(best: list[tuple[float, int]], similarities: NDArray[np.float32], start: int,
-            most: int) -> list[tuple[float, int]]:
-    """The most similar triples so far, the first by name of equal ones."""
-    level = np.partition(similarities, -min(most, len(similarities)))[-min(most, len(similarities))]
-    return sorted([*best, *((-float(similarities[index]), start + int(index))
-                            for index in np.flatnonzero(similarities >= level))])[:most]
 
 
 class Cutter:
@@ -143,9 +270,9 @@ class Cutter:
             **dict.fromkeys(premise, "premise"), **dict.fromkeys(conclusion, "conclusion"),
             **dict.fromkeys(premise & conclusion, "both")}
         weighted = Weighted(self._network, context.costs)
-        ways = weighted.ways(sorted(came))
+        distances = weighted.distances(sorted(came))
         pairs = self._pruned({pair for source, target in combinations(sorted(came), 2)
-                              for pair in weighted.path(ways, source, target)},
+                              for pair in weighted.path(distances[source], source, target)},
                              came, context.argument)
         triples = sorted((weighted.triple(pair) for pair in pairs),
                          key=lambda triple: (context.costs[triple], triple))
@@ -171,13 +298,7 @@ class Cutter:
             order.remove(gone)
 
 
-def similar(knowledge: Knowledge, encode: Remembered, concepts: Sequence[int], text: str
-            ) -> list[float]:
-    """How similar each of some concepts is to a text, from -1 to 1."""
-    if not concepts:
-        return []
-    names = encode([knowledge.concepts[concept] for concept in concepts])
-    return (names @ encode([text])[0]).round(DIGITS).tolist()  # type: ignore[no-any-return]
+# ---- graphs for a board ----------------------------------------------------------------------
 
 
 MOST_EDGES = 8
@@ -224,9 +345,10 @@ class Fitter:
         weighted = Weighted(self._network, context.costs)
         anchors = [Anchors(self._anchors(text), setting.concepts)
                    for text, setting in zip(texts, self._settings.texts, strict=True)]
-        ways = weighted.ways(sorted({concept for text in anchors for concept in text.concepts}))
-        for start in _starts(ways, anchors)[:STARTS]:
-            pairs = self._grown(weighted, ways, anchors, start)
+        distances = weighted.distances(
+            sorted({concept for text in anchors for concept in text.concepts}))
+        for start in _starts(distances, anchors)[:STARTS]:
+            pairs = self._grown(weighted, distances, anchors, start)
             if pairs is not None:
                 graph = Graph.of(self._knowledge.edge(weighted.triple(pair)) for pair in pairs)
                 if not findings(self._settings, texts, graph).broken:
@@ -242,11 +364,11 @@ class Fitter:
         ordered = sorted(zip(near, matches, strict=True), key=lambda pair: (-pair[0], pair[1]))
         return tuple(number for _, number in ordered[:ANCHORS])
 
-    def _grown(self, weighted: Weighted, ways: Ways, anchors: Sequence[Anchors],
+    def _grown(self, weighted: Weighted, distances: Distances, anchors: Sequence[Anchors],
                start: tuple[int, int]) -> list[int] | None:
         """The pairs of a tree that has what the board asks; None if there is none so small."""
         tree = {start[0]}
-        pairs = self._joined(weighted, ways, tree, start[1])
+        pairs = self._joined(weighted, distances[start[1]], tree, start[1])
         while len(pairs) <= self._most:
             short = [text for text in anchors
                      if len(tree.intersection(text.concepts)) < text.needed]
@@ -254,10 +376,10 @@ class Fitter:
                 return pairs
             wanted = {concept for text in short or anchors for concept in text.concepts} - tree
             nodes = sorted(tree)
-            far, target = min(((float(ways.of(concept)[nodes].min()), concept)
+            far, target = min(((float(distances[concept][nodes].min()), concept)
                                for concept in wanted), default=(float("inf"), 0))
             if far < float("inf"):
-                pairs += self._joined(weighted, ways, tree, target)
+                pairs += self._joined(weighted, distances[target], tree, target)
                 continue
             link = None if short else weighted.nearest(sorted(tree), tree)
             if link is None:
@@ -266,25 +388,26 @@ class Fitter:
             pairs.append(link[2])
         return None
 
-    def _joined(self, weighted: Weighted, ways: Ways, tree: set[int], target: int) -> list[int]:
+    def _joined(self, weighted: Weighted, distances: NDArray[np.float64], tree: set[int],
+                target: int) -> list[int]:
         """The shortest path from a concept to the tree, whose concepts it adds to it."""
-        distances = ways.of(target)
         node = min(tree, key=lambda concept: (distances[concept], concept))
-        pairs = weighted.path(ways, target, node)
+        pairs = weighted.path(distances, target, node)
         for pair in pairs:
             tree.update(map(int, self._network.pairs[pair]))
         return pairs
 
 
-def _starts(ways: Ways, anchors: Sequence[Anchors]) -> list[tuple[int, int]]:
+def _starts(distances: Distances, anchors: Sequence[Anchors]) -> list[tuple[int, int]]:
+    """Pairs of concepts of different texts that a path joins, the cheapest first."""
     links = set[tuple[float, int, int]]()
     for index, text in enumerate(anchors):
         others = {node for other in anchors[index + 1 :] or [text] for node in other.concepts}
         for concept in text.concepts:
-            distances = ways.of(concept)
-            links.update((float(distances[other]), min(concept, other), max(concept, other))
+            far = distances[concept]
+            links.update((float(far[other]), min(concept, other), max(concept, other))
                          for other in others
-                         if other != concept and distances[other] < float("inf"))
+                         if other != concept and far[other] < float("inf"))
     return [(low, high) for _, low, high in sorted(links)]
 
 

@@ -1,7 +1,6 @@
 """Knowledge bases: triples of concepts, in the order of their names, and the files they come in.
 
-A file is read line by line and may be packed by gzip. Nothing of it is kept but its triples: 200
-bytes each with their concepts, measured on 200,000. The first line says which format it has.
+A file is read line by line and may be packed by gzip. The first line says which format it has.
 
 A line of ConceptNet 5.7 has five columns: the assertion's address, the relation (``/r/IsA``), two
 concepts (``/c/en/guinea_pig/n``) and JSON with a weight. Taken are triples of two English concepts
@@ -15,18 +14,15 @@ import hashlib
 import json
 import re
 import zlib
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import IO, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.core.errors import UsageError, counted, excerpt
+from scorer.core.errors import UsageError, excerpt
 from scorer.core.files import sha256
 from scorer.core.reading.characters import UNWELCOME
 from scorer.core.reading.tsv import packing
@@ -74,49 +70,17 @@ class Knowledge:
         return sha256(names.encode() + self.triples.astype("<i4").tobytes())
 
 
-class Collector:
-    """Takes triples one by one; a number of bytes a triple, and each name once."""
-
-    def __init__(self) -> None:
-        self.concepts: dict[str, int] = {}
-        self.relations: dict[str, int] = {}
-        self._triples = array("i")
-
-    def __len__(self) -> int:
-        """How many triples there are, repeats included."""
-        return len(self._triples) // 3
-
-    def add(self, edge: Edge) -> None:
-        """Take a triple; one of a concept with itself says nothing and is left out."""
-        if edge.source != edge.target:
-            concepts, relations = self.concepts, self.relations
-            self._triples.extend((
-                concepts.setdefault(edge.source, len(concepts)),
-                relations.setdefault(edge.relation, len(relations)),
-                concepts.setdefault(edge.target, len(concepts)),
-            ))
-
-    def knowledge(self, source: str) -> Knowledge:
-        """Everything taken, each triple once, sorted."""
-        rows = np.frombuffer(self._triples, np.int32).reshape(-1, 3)
-        columns = []
-        for names, column in ((self.concepts, 0), (self.relations, 1), (self.concepts, 2)):
-            ranks = np.empty(len(names), np.int64)
-            ranks[[names[name] for name in sorted(names)]] = np.arange(len(names))
-            columns.append(ranks[rows[:, column]])
-        kinds, count = max(1, len(self.relations)), max(1, len(self.concepts))
-        keys = np.unique((columns[0] * kinds + columns[1]) * count + columns[2])
-        triples = np.stack((keys // count // kinds, keys // count % kinds, keys % count), axis=1)
-        return Knowledge(tuple(sorted(self.concepts)), tuple(sorted(self.relations)),
-                         triples.astype(np.int32), source)
-
-
 def knowledge_of(edges: Iterable[Edge], source: str) -> Knowledge:
-    """The knowledge base of some triples."""
-    collector = Collector()
-    for edge in edges:
-        collector.add(edge)
-    return collector.knowledge(source)
+    """The knowledge base of some triples; one of a concept with itself says nothing and is left
+    out."""
+    triples = sorted({edge for edge in edges if edge.source != edge.target})
+    concepts, relations = (
+        {name: number for number, name in enumerate(sorted(names))} for names in (
+            {end for edge in triples for end in (edge.source, edge.target)},
+            {edge.relation for edge in triples}))
+    rows = [(concepts[head], relations[name], concepts[tail]) for head, name, tail in triples]
+    return Knowledge(tuple(concepts), tuple(relations),
+                     np.array(rows, np.int32).reshape(-1, 3), source)
 
 
 def split(name: str) -> Iterator[str]:
@@ -144,130 +108,66 @@ LONGEST_NAME = 200
 """Characters of a concept or a relation; longer ones of a dump are left out."""
 LEAST_WEIGHT = 1.0
 """That of one statement by a trusted source; below are guesses of a game of words."""
-
-
-class Most(NamedTuple):
-    """Where reading ends: a dump has 34 million lines, 10 GB and some 3 million English triples."""
-
-    size: int = 32 * 1024**3
-    """Bytes, unpacked."""
-    triples: int = 10_000_000
-    concepts: int = 5_000_000
-
-
-MOST = Most()
+MOST = 100_000_000
+"""Lines; a dump of ConceptNet has 34 million, of which some 3 million are taken."""
 ENGLISH = "/c/en/"
+EXPECTED = ("expected head, relation and tail with tabs between, or ConceptNet's assertions from "
+            "the first line on; mend or remove the line")
 
 
-def read(path: Path, relations: Sequence[str], most: Most = MOST) -> Knowledge:
+def read(path: Path, relations: Sequence[str], most: int = MOST) -> Knowledge:
     """The triples of a file; ``relations``: those of a board, whose names are preferred.
 
     Raises UsageError at the first fault.
     """
-    collector, digest = Collector(), hashlib.sha256()
-    names: dict[str, str] = {}
-    number, size, triple = 0, 0, None
+    edges, digest = set[Edge](), hashlib.sha256()
+    number, triple = 0, None
     try:
-        with _opened(path) as file:
+        with path.open("rb") as plain:
+            packed = packing(plain.read(8)) == "gzip"
+        with gzip.open(path) if packed else path.open("rb") as file:
             while line := file.readline(LONGEST_LINE + 1):
-                number, size = number + 1, size + len(line)
-                _require(len(line) <= LONGEST_LINE, f"a line of more than {LONGEST_LINE} bytes; "
-                         "expected a triple a line; name another file")
-                _require(size <= most.size, f"more than {most.size} bytes; expected a knowledge "
-                         "base of at most so many; name a part of it")
+                number += 1
+                if number > most or len(line) > LONGEST_LINE:
+                    raise ValueError(f"more than {most} lines, or {LONGEST_LINE} bytes in one")
                 digest.update(line)
                 text = line.decode().rstrip("\r\n").removeprefix("\ufeff")
                 triple = triple or (_assertion if text.startswith("/a/") else _plain)
-                edge = triple(text) if text else None
-                if edge is not None:
-                    relation = names.setdefault(edge.relation, on_board(edge.relation, relations))
-                    collector.add(edge._replace(relation=relation))
-                for count, limit, what in ((len(collector), most.triples, "triples"),
-                                           (len(collector.concepts), most.concepts, "concepts")):
-                    _require(count <= limit, f"more than {limit} {what}; name a smaller knowledge "
-                             "base")
-    except UnicodeDecodeError as fault:
-        raise UsageError(f"{path}:{number}: byte 0x{line[fault.start]:02x} at byte "
-                         f"{fault.start + 1}; expected UTF-8 text; save the file as UTF-8"
-                         ) from fault
-    except _Fault as fault:
-        raise UsageError(f"{path}:{number}: {fault}") from fault
-    if not len(collector):
-        raise UsageError(f"{path}: no triple; name a file with head, relation and tail between "
-                         "tabs, or ConceptNet's assertions")
-    return collector.knowledge(f"{path.name} (SHA-256 {digest.hexdigest()[:12]}...)")
-
-
-class _Fault(Exception):
-    """What is wrong with a line: what was found, what is expected, what to do."""
-
-
-def _require(fits: bool, problem: str) -> None:
-    if not fits:
-        raise _Fault(problem)
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
-    """A file, unpacked if its first bytes say so."""
-    try:
-        with path.open("rb") as plain:
-            kind = packing(plain.read(8))
-            plain.seek(0)
-            if kind not in ("", "gzip"):
-                raise UsageError(f"{path}: a {kind} file; expected text or gzip; unpack it first")
-            if kind == "gzip":
-                with gzip.GzipFile(fileobj=plain) as unpacked:
-                    yield cast("IO[bytes]", unpacked)
-            else:
-                yield plain
-    except (EOFError, zlib.error, gzip.BadGzipFile) as fault:
-        raise UsageError(f"{path}: a damaged gzip file ({fault}); copy it again") from fault
-    except OSError as fault:
-        raise UsageError(f"{path}: cannot be read ({fault.strerror or fault}); name a file of "
-                         "triples") from fault
+                if text and (edge := triple(text)):
+                    edges.add(edge._replace(relation=on_board(edge.relation, relations)))
+    except (OSError, EOFError, zlib.error) as fault:
+        raise UsageError(f"{path}: cannot be read ({fault}); name a file of triples, as text or "
+                         "packed by gzip") from fault
+    except ValueError as fault:  # what a line has instead; no UTF-8 is one too
+        raise UsageError(f"{path}:{number}: {fault}; {EXPECTED}") from fault
+    if not edges:
+        raise UsageError(f"{path}: no triple; {EXPECTED}")
+    return knowledge_of(edges, f"{path.name} (SHA-256 {digest.hexdigest()[:12]}...)")
 
 
 def _plain(line: str) -> Edge:
-    """A line ``head``, ``relation``, ``tail``."""
-    parts = line.split("\t")
-    _require(len(parts) == 3, f"{counted(len(parts), 'column')}; expected 3 (head, relation, "
-             "tail), or ConceptNet's 5 from the first line on; put tabs between them")
-    names = [" ".join(part.split()) for part in parts]
-    for name, what in zip(names, ("head", "relation", "tail"), strict=True):
-        _require(0 < len(name) <= LONGEST_NAME, f"a {what} of {counted(len(name), 'character')}; "
-                 f"expected 1 to {LONGEST_NAME}; shorten it or remove the line")
-        if odd := UNWELCOME.search(name):
-            raise _Fault(f"{excerpt(odd[0])} in the {what}; expected characters that can be seen; "
-                         "remove it")
+    """A line ``head``, ``relation``, ``tail``. Raises ValueError for another one."""
+    names = [" ".join(part.split()) for part in line.split("\t")]
+    if len(names) != 3 or not all(map(_sound, names)):
+        raise ValueError(excerpt(line))
     return Edge(names[0].lower(), names[1], names[2].lower())
 
 
 def _assertion(line: str) -> Edge | None:
-    """A line of ConceptNet; None if it is not to be taken."""
-    parts = line.split("\t")
-    _require(len(parts) == 5, f"{counted(len(parts), 'column')}; expected ConceptNet's 5 "
-             "(assertion, relation, start, end, JSON); fetch the file again")
-    _, relation, start, end, more = parts
-    if not (start.startswith(ENGLISH) and end.startswith(ENGLISH)):
-        return None
-    _require(relation.startswith("/r/"), f"relation {excerpt(relation)}; expected /r/NAME; fetch "
-             "the file again")
-    if _weight(more) < LEAST_WEIGHT:
-        return None
-    names = (_label(start), relation.removeprefix("/r/"), _label(end))
-    sound = all(0 < len(name) <= LONGEST_NAME and not UNWELCOME.search(name) for name in names)
-    return Edge(*names) if sound else None
-
-
-def _weight(text: str) -> float:
+    """A line of ConceptNet; None if it is not to be taken. Raises ValueError for another one."""
     try:
-        weight = json.loads(text)["weight"]
-        if isinstance(weight, int | float):
-            return float(weight)
-    except (ValueError, KeyError, TypeError, RecursionError):
-        pass
-    raise _Fault(f"{excerpt(text)}; expected JSON with a number as weight; fetch the file again")
+        _, relation, start, end, more = line.split("\t")
+        if not (start.startswith(ENGLISH) and end.startswith(ENGLISH)):
+            return None
+        weight = float(json.loads(more)["weight"])
+    except (ValueError, KeyError, TypeError, RecursionError) as fault:
+        raise ValueError(excerpt(line)) from fault
+    names = _label(start), relation.removeprefix("/r/"), _label(end)
+    return Edge(*names) if weight >= LEAST_WEIGHT and all(map(_sound, names)) else None
+
+
+def _sound(name: str) -> bool:
+    return 0 < len(name) <= LONGEST_NAME and not UNWELCOME.search(name)
 
 
 def _label(address: str) -> str:

@@ -11,10 +11,8 @@ in ConceptNet if the board has none that is called so.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from tqdm import tqdm
 
@@ -22,8 +20,8 @@ from scorer.core.errors import UsageError, counted
 from scorer.core.graph import Graph
 from scorer.lab.systems import labels as label_model
 from scorer.lab.systems import records
-from scorer.lab.systems.cckg import network
-from scorer.lab.systems.cckg.graphs import Cutter, Fitter, Triplet, argument, contexts
+from scorer.lab.systems.cckg import graphs
+from scorer.lab.systems.cckg.graphs import Triplet
 from scorer.lab.systems.cckg.knowledge import Knowledge, knowledge_of, read
 from scorer.lab.systems.records import Predicted, Question, Trained, check_fits
 from scorer.models.known import Machine
@@ -39,57 +37,45 @@ BRINGING = 3
 FOLDER = "cckg"
 """Below the home folder: vectors of knowledge bases."""
 FORMAT = "cckg-triplets/1"
-CONSTRAINED = ("Shortest paths between concepts that stand in the texts, joined to a tree that "
-               "keeps the board's constraints.")
-FREE = (f"Shortest paths between the concepts of the {BRINGING} triples nearest to each text, "
-        "pruned; no constraint.")
-"""How graphs are chosen."""
 COLUMNS = ("item", "head", "relation", "tail", "head_from", "tail_from")
 
 
 def predict(_folder: None, _trained: None, question: Question) -> Predicted:
     """A graph for each item, cut out of the knowledge base.
 
-    ``question.options``: ``home``, ``board``, ``split``; perhaps ``knowledge``, ``triplets`` and
-    ``encoder``. Raises UsageError for a knowledge base with faults, NotMeasured without the
-    encoder.
+    ``question.options``: ``home``, ``board``, ``split``; perhaps ``knowledge`` and ``triplets``.
+    Raises UsageError for a knowledge base with faults, NotMeasured without the encoder.
     """
     options = question.options
     knowledge = _knowledge(question)
-    source, listed = options.get("encoder", ENCODER), options.get("triplets")
-    folder = locate(source, advice=FOR_ENCODER)
+    folder = locate(ENCODER, advice=FOR_ENCODER)
     files = ModelFiles(folder, weights_digest(folder))
     labels, labels_source, used = _labels(question)
     encoder = TransformersEncoder(files, 1000, Machine(device_here()))  # all layers that there are
-    known = network.of_triples(knowledge, encoder, files.fingerprint, options["home"] / FOLDER)
-    encode = network.Remembered(encoder)
-    cutter = Cutter(knowledge, encode)
-    fitter = Fitter(knowledge, encode, question.settings) if question.constrained else None
-    graphs, cut = list[Graph | None](), list[list[Triplet]]()
-    every = contexts(known, encode, [argument(texts) for texts in question.texts], BRINGING)
-    for texts, context in zip(tqdm(question.texts, unit="item", disable=None), every, strict=True):
-        if listed or fitter is None:
+    known = graphs.of_triples(knowledge, encoder, files.fingerprint, options["home"] / FOLDER)
+    encode = graphs.Remembered(encoder)
+    fitter = graphs.Fitter(knowledge, encode, question.settings)
+    cutter = graphs.Cutter(knowledge, encode) if options.get("triplets") else None
+    fitted, cut = list[Graph | None](), list[list[Triplet]]()
+    for texts in tqdm(question.texts, unit="item", disable=None):
+        context = graphs.context_of(known, encode, graphs.argument(texts), BRINGING)
+        fitted.append(fitter.graph(context, texts))
+        if cutter is not None:
             cut.append(cutter.graph(context))
-        if fitter is not None:
-            graphs.append(fitter.graph(context, texts))
-            continue
-        # As it was cut out, without relations that the board lacks.
-        edges = [edge for edge, _, _ in cut[-1] if question.settings.graph.knows(edge.relation)
-                 and not {*edge.source, *edge.target} & {*"();"}]
-        graphs.append(Graph.of(edges) if edges else None)
     head = {"board": options["board"], "split": options["split"], "knowledge": knowledge.source,
             "encoder": f"SHA-256 {files.digest[:12]}...", "bringing": str(BRINGING)}
     return Predicted(
         [Prediction(label, graph or null_of(question.settings, texts)) for
-         label, graph, texts in zip(labels, graphs, question.texts, strict=True)],
-        f"{CONSTRAINED if question.constrained else FREE} A triple costs the less the more "
-        "similar it is to the texts.", used,
-        f"{graphs.count(None)} of {counted(len(graphs), 'item')} have the null graph, as the "
+         label, graph, texts in zip(labels, fitted, question.texts, strict=True)],
+        "Shortest paths between concepts that stand in the texts, joined to a tree that keeps the "
+        "board's constraints. A triple costs the less the more similar it is to the texts.", used,
+        f"{fitted.count(None)} of {counted(len(fitted), 'item')} have the null graph, as the "
         "knowledge base has none that fits",
         f"Nothing was trained. Knowledge base: {knowledge.source}, "
         f"{counted(len(knowledge.triples), 'triple')} of "
         f"{counted(len(knowledge.concepts), 'concept')}.{labels_source}",
-        ((source, files.digest),), {Path(listed): content(head, cut)} if listed else {},
+        ((ENCODER, files.digest),),
+        {options["triplets"]: content(head, cut)} if cutter is not None else {},
     )
 
 
@@ -107,27 +93,18 @@ def _knowledge(question: Question) -> Knowledge:
 
 
 def _labels(question: Question) -> tuple[Sequence[str | None], str, tuple[Trained, ...]]:
-    """A label for every item: those that were given; else of the label model that ships; else the
-    commonest of train. Then where they come from, and the model that was asked."""
-    settings = question.settings.labels
-    if question.labels is not None or settings is None:
+    """A label for every item: those that were given, else of the label model that ships. Then where
+    they come from, and the model that was asked."""
+    if question.labels is not None or question.settings.labels is None:
         return question.labels or [None] * len(question.texts), "", ()
-    folder = records.shipped().get("label")
-    if folder is not None:
-        own = records.read(folder)
-        try:
-            check_fits(own, own.board, question.settings)
-        except UsageError:
-            pass  # made for a board of other labels
-        else:
-            return (label_model.labels(folder, own, question.texts),
-                    " The labels come from the label model that ships.", (own,))
-    counts = Counter(gold.label for gold in question.train if gold.label is not None)
-    most = max(settings.values, key=lambda label: counts[label])
-    return ([most] * len(question.texts), f" Every label is {most}, the commonest of train.", ())
+    folder = records.SHIPPED / records.FOLDERS["label"]
+    own = records.read(folder)
+    check_fits(own, question.options["board"], question.settings, "name others with --labels")
+    return (label_model.labels(folder, own, question.texts),
+            " The labels come from the label model that ships.", (own,))
 
 
-def content(head: Mapping[str, str], graphs: Sequence[Sequence[Triplet]]) -> bytes:
+def content(head: Mapping[str, str], cut: Sequence[Sequence[Triplet]]) -> bytes:
     """The bytes of a file of triplets.
 
     >>> content({"board": "b"}, []).decode().split(chr(10))[:2]
@@ -136,7 +113,7 @@ def content(head: Mapping[str, str], graphs: Sequence[Sequence[Triplet]]) -> byt
     lines: list[Iterable[str]] = [(f"#{key}", value)
                                   for key, value in {"format": FORMAT, **head}.items()]
     rows = [(str(number), *triplet.edge, triplet.head_from, triplet.tail_from)
-            for number, graph in enumerate(graphs, start=1) for triplet in graph]
+            for number, graph in enumerate(cut, start=1) for triplet in graph]
     return "".join("\t".join(
         text.replace("\\", r"\\").replace("\t", r"\t").replace("\n", r"\n") for text in line) + "\n"
         for line in (*lines, COLUMNS, *rows)).encode()

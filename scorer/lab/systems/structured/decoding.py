@@ -45,21 +45,17 @@ Place = tuple[int, int]
 
 
 def best_graph(
-    scores: NDArray[np.float64], limits: EdgeLimits, worth: NDArray[np.float64] | None = None,
+    scores: NDArray[np.float64], limits: EdgeLimits, worth: NDArray[np.float64],
     needs: Sequence[Need] = (),
 ) -> list[Place]:
     """The edges of the best graph, in order of source and target.
 
     ``scores``: shape (concepts, concepts), finite, what an edge from row to column adds to the
-    total; the diagonal is not looked at. ``worth``: what each concept adds if it is in the graph;
-    None: all are in. Raises ValueError if no graph keeps the limits and the needs.
+    total; the diagonal is not looked at. ``worth``: what each concept adds if it is in the graph.
+    Raises ValueError if no graph keeps the limits and the needs.
     """
     count = len(scores)
     program = _Program([(a, b) for a in range(count) for b in range(count) if a != b], count)
-    if worth is None and (count < 2 or not count - 1 <= limits.most
-                          or limits.least > len(program.pairs) // 2):
-        raise ValueError(f"no graph over {count} concepts has {limits.least} to {limits.most} "
-                         "edges, no cycle, and no concept left over")
     rows = [*program.always(limits, needs)]
     while True:
         chosen = program.best(scores, worth, rows)
@@ -87,17 +83,15 @@ class _Program:
         self.count = count
         self.pairs = pairs
 
-    def best(self, scores: NDArray[np.float64], worth: NDArray[np.float64] | None,
+    def best(self, scores: NDArray[np.float64], worth: NDArray[np.float64],
              rows: Sequence[Row]) -> list[Place]:
         """The edges of greatest total that keep these constraints. Raises ValueError for none."""
         import numpy as np
         from scipy.optimize import Bounds, LinearConstraint, milp
 
-        added = np.zeros(self.count) if worth is None else worth
-        total = np.array([*(scores[pair] for pair in self.pairs), *added])
-        must = np.array([0.0] * len(self.pairs) + [float(worth is None)] * self.count)
+        total = np.array([*(scores[pair] for pair in self.pairs), *worth])
         matrix, low, high = (np.array(part) for part in zip(*rows, strict=True))
-        result = milp(-total, integrality=np.ones(len(total)), bounds=Bounds(must, 1),
+        result = milp(-total, integrality=np.ones(len(total)), bounds=Bounds(0, 1),
                       constraints=LinearConstraint(matrix, low, high),
                       options={"mip_rel_gap": EXACT})
         if result.x is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -124,10 +124,6 @@ class Teacher:
     most_words: int
     """Of a concept."""
     seed: int
-    numbers: dict[str, int] = field(init=False, default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.numbers.update({name: n for n, name in enumerate(self.relations, 1)})
 
     def lesson(self, item: Gold, retrieved: Sequence[str], name: str) -> Lesson:
         """An item's lesson; ``name`` and the seed decide its chance.
@@ -155,9 +151,9 @@ class Teacher:
             [(word[0], tag) for text, words in zip(texts, read.words, strict=True)
              for word, tag in zip(words, tags(text, own), strict=True) if word],
             [tokens[concept] for concept in names],
-            [(at[edge.source], at[edge.target], self.numbers[edge.relation])
+            [(at[edge.source], at[edge.target], self.relations.index(edge.relation) + 1)
              for edge in item.graphs[0].edges
-             if edge.source in at and edge.target in at and edge.relation in self.numbers],
+             if edge.source in at and edge.target in at and edge.relation in self.relations],
             [(at[concept], int(concept in own)) for concept in external if concept in at],
         )
 

@@ -19,8 +19,15 @@ from scorer.core.errors import UsageError
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.lab.systems import labels, networks, records
-from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest
-from scorer.lab.systems.runs import Run, base_from
+from scorer.lab.systems.records import (
+    Data,
+    Predicted,
+    Question,
+    Run,
+    Trained,
+    TrainingRequest,
+    base_from,
+)
 from scorer.lab.systems.structured.alignment import (
     DIGITS,
     AlignedText,
@@ -39,6 +46,7 @@ from scorer.lab.systems.structured.model import (
     StructuredNetwork,
     Teacher,
 )
+from scorer.lab.training.trainer import fitted
 from scorer.models.sources import FOR_ENCODER
 from scorer.tasks.graphs.baselines import null_of
 from scorer.tasks.graphs.graph_items import Gold, GraphRules, Prediction, Settings, folded
@@ -77,7 +85,8 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     """Train the model of graphs, and one of labels in a folder inside."""
     base, named = base_from(request.encoder, FOR_ENCODER)
     labels.fit_inside(labels.LABEL, data, request)
-    course = _course(request)
+    course = GraphCourse.of(request, **({"rank": None, "learning_rate": 1e-4}
+                                        if request.every_weight else {}))
     run = Run(name, data, request, course.to_json(), named)
     done = run.finished()
     if done is not None:
@@ -93,18 +102,11 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
         return GraphLearner(StructuredNetwork(base, len(rules.relations), course), course,
                             lessons, measured)
 
-    fitted = run.fit(learner)
-    trained = networks.kept(run, fitted)
-    some = fitted.held_out[:: max(1, len(fitted.held_out) // MEASURED)]
+    output = fitted(run, learner)
+    trained = networks.kept(run, output)
+    some = output.held_out[:: max(1, len(output.held_out) // MEASURED)]
     shift, edge_shift = StructuredModel(request.out, trained, data.settings).fitting_shifts(some)
     return run.end(trained.model_copy(update={"shift": shift, "edge_shift": edge_shift}))
-
-
-def _course(request: TrainingRequest) -> GraphCourse:
-    course = GraphCourse(seed=request.seed, bfloat16=request.bfloat16)
-    if request.every_weight:
-        course = course.model_copy(update={"rank": None, "learning_rate": 1e-4})
-    return course.model_copy(update={"epochs": request.epochs or course.epochs})
 
 
 def _lessons(teacher: Teacher, learned: Sequence[Gold], held_out: Sequence[Gold], epochs: int
