@@ -21,7 +21,12 @@ from scorer.scoring.results.leaderboard import to_bytes
 from scorer.scoring.results.reproduce import commands
 from scorer.scoring.results.signature import short
 from scorer.site.boards.leaderboard_page import Cell, LeaderboardTable, ShownRow
-from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of
+from scorer.site.boards.leaderboards import (
+    Leaderboard,
+    compare_pages,
+    compare_path,
+    leaderboard_of,
+)
 from scorer.site.boards.system_page import integrity_flags
 from scorer.site.exports import leaderboard_csv
 from scorer.site.reading.read import read_site
@@ -252,6 +257,43 @@ def test_beside_seca_stands_what_the_judge_s_errors_allow(
     assert (nobody.band, nobody.no_band) == (None, None)
 
 
+# ---- two rows side by side -----------------------------------------------------------------
+
+
+def test_a_pair_has_one_address_for_both_orders(known: Leaderboard) -> None:
+    path = "boards/wide/dev/compare/alpha-team--strong--vs--gamma-team--near/"
+    assert compare_path(known, STRONG, NEAR) == compare_path(known, NEAR, STRONG) == path
+    far = compare_path(known, "omega-team/gone", NULL)
+    assert far == "boards/wide/dev/compare/?a=omega-team/gone&b=reference/null"
+
+
+def test_leading_systems_have_pages_with_each_other_and_their_null(
+    known: Leaderboard, html: dict[str, str],
+) -> None:
+    pages = {path for path in html if "--vs--" in path}
+    assert pages == {compare_path(known, *both) for both in known.leading}
+    assert len(known.systems) == len(RIGHT) - 2 == 6, "without the null and a withdrawn row"
+    assert len(pages) == 6 * 5 // 2 + 6, "all are among the first ten; each has the null"
+
+
+def test_counts_lead_to_the_browser_where_it_has_both_rows(
+    board: BoardView, dev: SplitView,
+) -> None:
+    view = changed(dev, lambda one: replace(one, predictions=()) if one.key == NULL else one)
+    names = [page.names for page in compare_pages(board, leaderboard_of(view))][1:]
+    assert {page["b"]: page["listed"] for page in names if page["a"] == STRONG
+            and page["b"] in (NEAR, NULL)} == {NEAR: True, NULL: False}
+
+
+def test_a_difference_is_that_of_the_document_turned_round_where_needed(known: Leaderboard) -> None:
+    d, low, high, p, wins, losses = known.document.close["GED"].tri[0]
+    a, b = known.document.close["GED"].rows[:2]
+    assert None not in (d, low, high, p)
+    assert known.difference("GED", a, b) == [d, low, high, p, wins, losses]
+    assert known.difference("GED", b, a) == (-(d or 0), -(high or 0), -(low or 0), p, losses, wins)
+    assert known.difference("GED", a, "omega-team/gone") is None
+
+
 # ---- changes, errata, withdrawal -----------------------------------------------------------
 
 
@@ -265,6 +307,9 @@ def test_a_withdrawn_row_says_why_and_its_words_are_text(html: dict[str, str]) -
 
 
 def test_an_anonymous_team_is_named_nowhere(html: dict[str, str], known: Leaderboard) -> None:
+    pairs = [path for path in html if "--vs--" in path and "hidden" in path]
+    assert len(pairs) > 1
+    assert all("anonymous--hidden-" in path and "secret" not in path for path in pairs)
     for path, page in html.items():
         assert NAMELESS not in page, path
         assert "example.org/secret" not in page

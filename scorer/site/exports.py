@@ -11,7 +11,6 @@ import io
 import json
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
 from typing import Any, NamedTuple
 from unicodedata import east_asian_width
 
@@ -101,10 +100,9 @@ def _pairs(known: Leaderboard) -> Iterator[list[Cell]]:
     by = known.document.pairs.by if known.document.pairs else ""
     for both, pair in known.pairs.items():
         yield [by, *both, *pair]
-    for name, column in known.document.close.items():
+    for name, pairs in known.close.items():
         if name != by:
-            pairs = zip(combinations(column.rows, 2), column.tri, strict=True)
-            for both, (*_, p, first, second) in pairs:
+            for both, (*_, p, first, second) in pairs.items():
                 yield [name, *both, first, second, p, None]
 
 

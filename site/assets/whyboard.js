@@ -67,8 +67,8 @@
     if (pointerType === "mouse" && !target.closest(`${owners}, .wb-hinttext`)) shut();
   });
 
-  // Every two columns, and every two systems, had a page of their own once; the page for what is missing sends them on.
-  const [, folder, names] = location.pathname.match(/^(.*\/(?:plots|compare)\/)([^/]+--[^/]+?)(?:\/(?:index\.html)?)?$/) || [];
+  // Every two columns had a page of their own once, and two systems have while they lead; the page for what is missing sends on.
+  const [, folder, names] = (!one(".wb-page") && location.pathname.match(/^(.*\/(?:plots|compare)\/)([^/]+--[^/]+?)(?:\/(?:index\.html)?)?$/)) || [];
   const [a, b] = names ? names.split("--vs--").map((key) => key.replace("--", "/")) : [];
   if (names) location.replace(location.origin + folder + (b ? `?a=${a}&b=${b}` : `?x=${names.replace("--", "&y=")}`));
 })();

@@ -16,8 +16,11 @@ SITE = "wide"
 BOARD = "boards/wide/dev/"
 SYSTEM = "boards/wide/systems/alpha-team--strong/"
 PAIR = f"{BOARD}compare/?a=alpha-team/strong&b=gamma-team/near"
+OWN = f"{BOARD}compare/alpha-team--strong--vs--gamma-team--near/"
 READY = ".wb-compare[data-ready=yes]"
-PAGES = (BOARD, SYSTEM, f"{BOARD}compare/", PAIR)
+PAGES = (BOARD, SYSTEM, f"{BOARD}compare/", PAIR, OWN)
+
+PARTS = (".wb-answer", ".wb-pairlists", "[aria-label='Every column'] tbody tr")
 
 Open = Callable[..., Any]
 
@@ -73,6 +76,21 @@ def test_a_pair_is_chosen_better_row_first_with_counts_that_lead_to_their_items(
                             "11 none right"]
     assert [parse_qs(link.get_attribute("href").partition("?")[2])["pair"]
             for link in lists.all()] == [["both"], ["a"], ["b"], ["none"]]
+
+
+@pytest.mark.claim("The first ten systems are compared without scripts, each with the others.")
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_leading_pair_s_own_page_says_what_is_drawn_of_it(scripts: bool, open_page: Open) -> None:
+    page = open_page(PAIR, ready=READY)
+    drawn = {part: words(page.locator(f".wb-two {part}")) for part in PARTS}
+    page = open_page(f"{BOARD}compare/", java_script_enabled=scripts)
+    cell = page.locator(".wb-matrix tbody tr", has_text="Near").locator("td a").first
+    cell.click()
+    page.wait_for_url(f"**/{OWN}")
+    assert {part: words(page.locator(f"main {part}")) for part in PARTS} == drawn
+    assert page.url.endswith(OWN)
+    page.locator(".wb-pairlists a", has_text="only Strong").click()
+    page.wait_for_url("**/examples/?split=dev&a=alpha-team/strong&b=gamma-team/near&pair=a")
 
 
 def words(found: Any) -> list[str]:

@@ -28,6 +28,7 @@ PAGES = (
     "boards/", "boards/tiny/", "boards/tiny/changes/", "boards/tiny/data/",
     "boards/tiny/data/quality/", "boards/tiny/dev/3/", "boards/tiny/dev/compare/",
     "boards/tiny/dev/compare/?a=fair-team/chains&b=sly-team/payloads",
+    "boards/tiny/dev/compare/fair-team--chains--vs--sly-team--payloads/",
     "boards/tiny/dev/examples/", "boards/tiny/dev/plots/", "boards/tiny/examples/",
     "boards/tiny/systems/sly-team--payloads/", "boards/tiny/test/", "changelog/", "check/", "docs/",
     "downloads/", "examples/", "faq/", "glossary/", "handbook/", "handbook/run-a-board/", "host/",

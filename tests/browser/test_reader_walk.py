@@ -58,6 +58,7 @@ def test_a_reader_finds_the_best_system_its_lead_its_evidence_and_the_words(
     assert f"{BEST} (90.8) is better than {OTHER}" in answer
     assert "p = .008" in answer.replace("\u00a0", " "), "2 / 2 ** 8"
 
+    follow(page, "Compare other systems")
     legend = page.locator("main").inner_text()
     assert "▼ worse" in legend
     assert "no significant difference" in legend

@@ -156,7 +156,7 @@ def test_the_words_of_the_page_lead_from_a_clone_to_one_s_own_row(
         assert page.locator(f"a[href='{ADDRESS}']").first.is_visible()
         row.locator("summary").click()
         page.locator(".wb-more:visible").get_by_role("link", name="Compare with the first").click()
-        page.wait_for_url("**/compare/?a=*")
+        page.wait_for_url("**/compare/*--vs--*/")
         answer = page.locator(".wb-answer").inner_text()
         assert answer.startswith("No verdict on")
         assert "My system (" in answer

@@ -7,31 +7,39 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from heapq import nsmallest
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from scorer.boards.submission import CONSTRAINED, REFERENCE
+from scorer.boards.submission import ANONYMOUS, CONSTRAINED, REFERENCE
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.scoring.leaderboard.make import leaderboard as document_of
+from scorer.scoring.leaderboard.numbers import name_text
 from scorer.scoring.leaderboard.order import metric_of
 from scorer.scoring.leaderboard.verdict import verdict
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import (
+    ClosePair,
     Column,
     LeaderboardDocument,
     LinkDocument,
     Pair,
     Row,
 )
+from scorer.scoring.results.ranks import item_scores
 from scorer.site.page import Page
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
-from scorer.statistics import ALPHA, FEWEST
+from scorer.site.text import isolated
+from scorer.site.views.registry import view_of
+from scorer.statistics import ALPHA, FEWEST, TIE
 
 COMPARE = "compare/"
 IN_MATRIX = 30
+MOST_APART = 5
+"""Items of each side in the list of those on which two rows differ most."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,29 @@ class Leaderboard:
             wins, losses, *p = self.pairs[b, a]
             return (losses, wins, *p)
         return self.pairs.get((a, b))
+
+    @cached_property
+    def close(self) -> Mapping[str, Mapping[tuple[str, str], ClosePair]]:
+        """By column: the pairs of the few rows that the document compares on every column."""
+        return {name: dict(zip(combinations(column.rows, 2), column.tri, strict=True))
+                for name, column in self.document.close.items()}
+
+    def difference(self, column: str, a: str, b: str) -> Sequence[float | None] | None:
+        """A close pair from the first row's side: difference, its interval, p, wins, losses."""
+        pairs = self.close.get(column, {})
+        if (b, a) in pairs:
+            d, low, high, p, wins, losses = pairs[b, a]
+            return (*(None if value is None else -value for value in (d, high, low)),
+                    p, losses, wins)
+        return pairs.get((a, b))
+
+    @cached_property
+    def leading(self) -> Sequence[tuple[str, str]]:
+        """The pairs with a page of their own, the better row first: of those few rows, where one of
+        the two is a system."""
+        close = self.close.get(self.document.order.by or "", {})
+        return [(a, b) for a, b in self.pairs if ((a, b) in close or (b, a) in close)
+                and (self.rows[a].kind != "reference" or self.rows[b].kind != "reference")]
 
     @cached_property
     def compared(self) -> tuple[str, ...]:
@@ -198,8 +229,14 @@ def leaderboards_of(site: SiteView) -> dict[str, Leaderboard]:
 
 
 def compare_path(known: Leaderboard, a: str, b: str) -> str:
-    """The address of two rows side by side, relative to the site's root; keys of the document."""
-    return f"{known.view.path}{COMPARE}?{urlencode({'a': a, 'b': b}, safe='/')}"
+    """The address of two rows side by side, relative to the site's root; keys of the document.
+
+    A page of their own, one for both orders, or the page that draws any two.
+    """
+    folder = f"{known.view.path}{COMPARE}"
+    if (a, b) in known.leading or (b, a) in known.leading:
+        return folder + "--vs--".join(key.replace("/", "--") for key in sorted((a, b))) + "/"
+    return f"{folder}?{urlencode({'a': a, 'b': b}, safe='/')}"
 
 
 def _difference(known: Leaderboard, key: str, other: str) -> dict[str, Any] | None:
@@ -218,19 +255,95 @@ def _difference(known: Leaderboard, key: str, other: str) -> dict[str, Any] | No
 
 
 def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
-    """The page that compares any two rows, with the matrix of the first systems."""
+    """The page that compares any two rows, with the matrix of the first systems; and a page of each
+    leading pair, for which no script is needed."""
     order = known.order
     if not known.pairs or order is None:
         return
+    shared = {"board": board.board, "boardview": board, "view": known.view, "known": known,
+              "column": order, "fewest": FEWEST, "enforced": CONSTRAINED}
+    listed = {entry.key for entry in known.view.comparable} if known.view.golds else set[str]()
     first = known.systems[:IN_MATRIX]
     measured = [row for row in known.rows.values()
                 if order.id in row.values and row.values[order.id].v is not None]
     measured.sort(key=lambda row: row.kind == "reference")
-    title = f"{board.board.title}: {known.view.name}, compare two systems"
-    yield Page(f"{known.view.path}{COMPARE}", title, "compare.html", {
-        "board": board.board, "boardview": board, "view": known.view, "known": known,
-        "column": order, "binary": order.id in METRICS and METRICS[order.id].binary,
+    title = f"{board.board.title}: {known.view.name}, "
+    yield Page(f"{known.view.path}{COMPARE}", f"{title}compare two systems", "compare.html", {
+        **shared, "binary": _binary(order.id),
         "matrix": [(key, [_difference(known, key, other) for other in first[:at]])
                    for at, key in enumerate(first)],
-        "fewest": FEWEST, "enforced": CONSTRAINED,
-        "choices": [(row.key, known.entries[row.key]) for row in measured]})
+        "choices": [(row.key, known.entries[row.key]) for row in measured],
+        "others": [(compare_path(known, *both), *map(known.title, both)) for both in known.leading
+                   if any(known.rows[key].kind == "reference" for key in both)]})
+    graded = next((column for column in sorted(
+        known.document.columns, key=lambda column: column.shown or len(known.columns) + 1)
+        if column.id in known.close.keys() & METRICS.keys() and not _binary(column.id)), None)
+    scores = {key: item_scores(known.entries[key].result, graded.id, known.document.items)
+              for key in {key for both in known.leading for key in both}} if graded else {}
+    for a, b in known.leading:
+        names = {key: name_text(known.title(key)) for key in (a, b)}
+        apart = _most_apart(known.view, graded, scores[a], scores[b]) if graded else ()
+        both = " against ".join(isolated(known.title(key)) for key in (a, b))
+        yield Page(compare_path(known, a, b), f"{title}{both}", "pair.html", {
+            **shared, "a": a, "b": b, "names": names, "cell": _difference(known, a, b),
+            "passed": [test for test in known.document.both_passed if {test.a, test.b} == {a, b}],
+            "counts": _counts(known, a, b), "lines": dict(_lines(known, a, b)),
+            "graded": graded, "apart": list(apart),
+            "listed": {known.entries[key].key for key in (a, b)} <= listed,
+            "named": not any(key.startswith(f"{ANONYMOUS}/") for key in (a, b))})
+
+
+def _binary(column: str) -> bool:
+    """Whether items are right or wrong on a column."""
+    return column in METRICS and METRICS[column].binary
+
+
+def _counts(known: Leaderboard, a: str, b: str) -> dict[str, Any]:
+    """The items by what two rows made of them: the column, how many of each kind, and the query of
+    the example browser that lists them; by the gate where there is one, as the browser has them."""
+    gate, order = known.view.board.task.gate_metric or "", known.document.order.by or ""
+    column = gate if known.difference(gate, a, b) else order
+    *_, wins, losses = (int(value or 0) for value in known.difference(column, a, b) or (0, 0))
+    items, systems = known.document.items, {"a": known.entries[a].key, "b": known.entries[b].key}
+    facets = {"split": known.view.name, **systems}
+    if _binary(column):
+        right = round((known.rows[a].values[column].v or 0.0) * items)
+        counts = {"both": right - wins, "a": wins, "b": losses, "none": items - right - losses}
+        queries = [{**facets, "pair": kind} for kind in counts]
+    else:
+        counts = {"a": wins, "b": losses, "equal": items - wins - losses}
+        queries = [{**facets, "ahead": kind, "by": column} for kind in counts]
+    return {"column": column, "binary": _binary(column), "systems": urlencode(systems, safe="/"),
+            "kinds": [(kind, count, urlencode(query, safe="/"))
+                      for (kind, count), query in zip(counts.items(), queries, strict=True)]}
+
+
+def _lines(known: Leaderboard, a: str, b: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each column that one of two rows has a value of: both values, their difference with interval
+    and p, and which of the two is significantly better by this test alone."""
+    for column in known.document.columns:
+        one, two = (known.rows[key].values[column.id] for key in (a, b))
+        if one.v is None and two.v is None:
+            continue
+        d, low, high, p, *_ = known.difference(column.id, a, b) or (None,) * 4
+        if d is None and one.v is not None and two.v is not None and one.sig == two.sig:
+            d = one.v - two.v
+        ahead = None
+        if d and p is not None and p <= ALPHA and known.document.items >= FEWEST and (
+                not column.why_not_rank):
+            ahead = a if (d > 0) == (column.better == "higher") else b
+        yield column.id, {"both": {a: one.v, b: two.v}, "d": d, "p": p, "ahead": ahead,
+                          "bounds": None if low is None else (low, high)}
+
+
+def _most_apart(view: SplitView, column: Column, one: Sequence[float], two: Sequence[float],
+                ) -> Iterator[tuple[int, Sequence[str], float, float]]:
+    """The items on which two rows differ most, those on which the first is better before the
+    others: their rows, their texts and both scores; nothing without scores of items."""
+    sign = 1 if column.better == "higher" else -1
+    gains = [sign * (x - y) for x, y in zip(one, two, strict=True)] if one and two else []
+    for side in (1, -1):
+        for at in nsmallest(MOST_APART, range(len(gains)), key=lambda at: -side * gains[at]):
+            if side * gains[at] > TIE:
+                texts = view_of(view.board).listed(view.golds[at]).texts if view.golds else ()
+                yield at + 1, texts, one[at], two[at]
