@@ -109,11 +109,12 @@ function lists(known, a, b) {
     ["b", `only ${name(b)} right`, counts.losses], ["none", "none right", known.items - right - counts.losses]]
     : [["a", `${name(a)} better`, counts.wins], ["b", `${name(b)} better`, counts.losses],
       ["equal", "equal", known.items - counts.wins - counts.losses]];
+  const keys = [a, b].map((key) => options.get(key).dataset.key); // empty where the example browser has no such lists
   const found = kinds.map(([kind, words, count]) => {
     const said = `<b>${count}</b> ${words}`;
-    const query = new URLSearchParams({ split, a: options.get(a).dataset.key, b: options.get(b).dataset.key,
+    const query = new URLSearchParams({ split, a: keys[0], b: keys[1],
       ...(binary ? { pair: kind } : { ahead: kind, by: known.order.by }) });
-    return examples ? `<a href="${examples}?${escape(query)}">${said}</a>` : said;
+    return keys.every(Boolean) ? `<a href="${examples}?${escape(query)}">${said}</a>` : said;
   });
   return `<p class="wb-pairlists">Items by ${escape(known.order.by)}: ${found.join(" · ")}; ${known.items} items.</p>`;
 }

@@ -262,6 +262,7 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
         return
     shared = {"board": board.board, "boardview": board, "view": known.view, "known": known,
               "column": order, "fewest": FEWEST, "enforced": CONSTRAINED}
+    gate = known.view.board.task.gate_metric
     listed = {entry.key for entry in known.view.comparable} if known.view.golds else set[str]()
     first = known.systems[:IN_MATRIX]
     measured = [row for row in known.rows.values()
@@ -270,6 +271,8 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
     title = f"{board.board.title}: {known.view.name}, "
     yield Page(f"{known.view.path}{COMPARE}", f"{title}compare two systems", "compare.html", {
         **shared, "binary": _binary(order.id),
+        # What is right in the browser's lists is what passed the gate.
+        "listed": listed if not _binary(order.id) or gate in (None, order.id) else (),
         "matrix": [(key, [_difference(known, key, other) for other in first[:at]])
                    for at, key in enumerate(first)],
         "choices": [(row.key, known.entries[row.key]) for row in measured],
