@@ -21,6 +21,8 @@ from scorer.boards import Board
 from scorer.core.reading.tsv import File, Problems, Row
 from scorer.core.rules import CATALOGUE
 from scorer.scoring.checking import CheckReport, check_content
+from scorer.tasks.anli.anli_items import Slice
+from scorer.tasks.graph_labels.graph_label_items import Opposites
 from scorer.tasks.graphs.graph_items import Labels
 from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside
 from tests.values import near
@@ -144,6 +146,7 @@ def test_a_row_of_gold_that_lacks_something_is_refused(
 
 
 @pytest.mark.parametrize(("board", "change", "found"), [
+    ("anli-practice", {"slices": (Slice("as-long", ("x",)),)}, "two slices as-long"),
     ("explained-practice", {"choices": ("first", "label")}, "two columns label"),
     ("explained-practice", {"given": ("premise", "hypothesis1")}, "two columns hypothesis1"),
     ("explained-practice", {"null": "hypothesis1"}, "the null hypothesis1"),
@@ -151,6 +154,9 @@ def test_a_row_of_gold_that_lacks_something_is_refused(
     ("graph-stance-practice", {"texts": ("stance_without_graph",)},
      "two columns stance_without_graph"),
     ("graph-stance-practice", {"labels": Labels("label", ("yes", "-"))}, "the label -"),
+    ("graph-stance-practice", {"opposites": (Opposites("is a", "x"), Opposites("is a", "not"))},
+     "relation 'is a' twice in opposites"),
+    ("graph-stance-practice", {"opposites": (Opposites("Is a", "is not a"),)}, "relation 'Is a'"),
 ])
 def test_settings_that_do_not_fit_together_are_named(
     board: str, change: dict[str, Any], found: str
