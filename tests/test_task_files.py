@@ -7,11 +7,9 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -24,10 +22,11 @@ from scorer.scoring.checking import CheckReport, check_content
 from scorer.tasks.anli.anli_items import Slice
 from scorer.tasks.graph_labels.graph_label_items import Opposites
 from scorer.tasks.graphs.graph_items import Labels
+from tests import case_files
 from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside
 from tests.values import near
 
-WORLDS = yaml.safe_load((Path(__file__).parent / "cases/task_files.yaml").read_text("utf-8"))
+WORLDS = case_files.read("task_files.yaml")
 
 
 class Case(NamedTuple):
@@ -121,7 +120,7 @@ def test_any_text_is_judged_and_its_faults_lie_in_the_file(text: str) -> None:
         assert [row.place for row in table.rows] == [1, 2, 3]
 
 
-SCORES = yaml.safe_load((Path(__file__).parent / "cases/task_scores.yaml").read_text("utf-8"))
+SCORES = case_files.read("task_scores.yaml")
 
 
 @pytest.mark.parametrize("case", SCORES.values(), ids=SCORES)
