@@ -90,11 +90,13 @@ wordnet: $(SHOW)/.stamp
 # Trust it -------------------------------------------------------------------------------------
 
 OTHER_PYTHONS := 3.12 3.13
-# What imports a library of models, itself or by the modules of systems that do; left out where an
-# environment has none.
+# What imports a library of models, itself or by modules of systems that do, and takes seconds for it;
+# left out where an environment has none, and of the fast tests.
 NEED_MODELS := $(shell grep -rlE \
-    "^(import|from) (torch|transformers|peft|inspect_ai|anyio|httpx2|scorer.lab.systems import (labels|networks))" \
-    scorer --include=*.py) tests/test_inference.py
+    -e "^(import|from) (torch|transformers|peft|inspect_ai|anyio|httpx2)" \
+    -e "^from scorer.lab.systems(.cckg)? import (causal|choices|labels|networks|seq2seq|system)" \
+    -e "^from benchmarks import bench_systems|^pytest.importorskip..(torch|transformers|inspect_ai)" \
+    scorer tests --include=*.py)
 # What may differ between Pythons, and so what is tested on each. The rest is arithmetic of our own
 # and libraries of one version, which one Python shows as well as three; and of the random cases
 # that one Python gets, the others get a few.

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-import yaml
+from tests import case_files
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "verified.md"
 
-AREAS: dict[str, list[str]] = {area: names.split() for area, names in yaml.safe_load(
-    (ROOT / "tests" / "cases" / "areas.yaml").read_text("utf-8")).items()}
+AREAS: dict[str, list[str]] = {
+    area: names.split() for area, names in case_files.read("areas.yaml").items()}
 """Parts of the page, and the files whose claims stand in them."""
 
 NEEDS = {"browser": "a browser", "models": "models", "ray": "Ray",

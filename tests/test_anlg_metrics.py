@@ -4,11 +4,9 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -26,6 +24,7 @@ from scorer.scoring.summary import summarise, total, with_null_of
 from scorer.statistics.corpus import corpus, interval, resampled
 from scorer.tasks.anlg.anlg_items import Prediction
 from scorer.tasks.text_items import Gold
+from tests import case_files
 from tests.fakes import LetterEncoder
 
 BLEUS = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")
@@ -33,8 +32,7 @@ EVERY = (*BLEUS, "METEOR", "ROUGE-L", "CIDEr")
 TINY = WordNet.of_lines([
     "n car\tauto automobile car", "v buy\tbuy purchase", "!v bought\tbuy", "n dog\tdog hound",
     "v knit\tknit", "!v knitted\tknit", "v run\trun"])
-VECTORS = yaml.safe_load(
-    (Path(__file__).parent / "cases" / "caption_vectors.yaml").read_text("utf-8"))
+VECTORS = case_files.read("caption_vectors.yaml")
 
 
 def item(hypothesis: str, *references: str) -> CaptionItem:

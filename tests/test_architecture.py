@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-import yaml
 
 from scorer.commands import VERBS
+from tests import case_files
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "scorer"
@@ -49,7 +49,7 @@ MAP = {
 
 MOST_ROOMS = 12
 
-CASES = yaml.safe_load((ROOT / "tests/cases/architecture.yaml").read_text("utf-8"))
+CASES = case_files.read("architecture.yaml")
 LIBRARIES: dict[str, tuple[str, str, str]] = CASES["libraries"]
 HEAVY = frozenset(LIBRARIES) - {"yaml", "pydantic", "pydantic_core"} | {
     "mkdocs", "networkx", "pandas", "safetensors"}

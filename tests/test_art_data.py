@@ -142,6 +142,7 @@ def brought(board: str, art: Path, home: Path) -> tuple[Any, ...]:
     return read_golds(described, "dev", path).items
 
 
+@pytest.mark.whole
 def test_the_official_dev_of_anli_has_its_rows_and_its_majority(art: Path, tmp_path: Path) -> None:
     golds = brought("anli", art, tmp_path)
     assert Counter(gold.label for gold in golds) == {"1": 781, "2": 751}

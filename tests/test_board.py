@@ -5,18 +5,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 
 from scorer import boards
 from scorer.boards.golds import read_golds
 from scorer.core.errors import DataError, SubmissionError, UsageError
 from scorer.core.files import sha256
+from tests import case_files
 from tests.fuzz_helpers import assert_fit_for_a_log
 
 PRACTICE = boards.boards_folder() / "explagraphs-practice"
 LINES = (PRACTICE / boards.FILE_NAME).read_text("utf-8")
-WRONG: dict[str, tuple[str, str, str]] = yaml.safe_load(
-    (Path(__file__).parent / "cases" / "wrong_boards.yaml").read_text("utf-8"))
+WRONG: dict[str, tuple[str, str, str]] = case_files.read("wrong_boards.yaml")
 
 
 def board_of(tmp_path: Path, *changes: tuple[str, str]) -> boards.Board:

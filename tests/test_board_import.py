@@ -21,10 +21,11 @@ from scorer.boards.recipes import Recipe
 from scorer.cli import main
 from scorer.core.errors import DataError, SubmissionError
 from scorer.core.reading import schema
+from tests import case_files
 
 Printed = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parent.parent
-CASES = yaml.safe_load((ROOT / "tests/cases/imports.yaml").read_text("utf-8"))
+CASES = case_files.read("imports.yaml")
 RECIPE, RECORDS = CASES["facts"], CASES["records"]
 FAULTS = [*CASES["faults"], *(
     {"case": json.dumps(odd), "recipe": RECIPE, "at": [f"facts.jsonl: record 2: field '{field}'"],

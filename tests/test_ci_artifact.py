@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from scorer.boards import load_all
 from scorer.core.files import json_bytes
@@ -20,12 +19,12 @@ from scorer.pipeline.ci.main_branch import CiJob
 from scorer.pipeline.ci.runner import CODES
 from scorer.scoring.results import files as results
 from scorer.scoring.summary import summarise
+from tests import case_files
 from tests.ci_world import ROOT, World, good
 from tests.pipeline_world import DAY, main_of, scored, waiting
 
 pytestmark = pytest.mark.slow
-CASES: dict[str, dict[str, Any]] = yaml.safe_load(
-    (ROOT / "tests/cases/forged_artifacts.yaml").read_text("utf-8"))
+CASES: dict[str, dict[str, Any]] = case_files.read("forged_artifacts.yaml")
 
 
 class Honest:

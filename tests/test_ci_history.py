@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from tests import hidden_world
-from tests.ci_world import ALICE, ROOT, git, owned
+from tests import case_files, hidden_world
+from tests.ci_world import ALICE, git, owned
 from tests.hidden_world import BOARD, HiddenWorld
 from tests.pipeline_world import main_of
 
 pytest.importorskip("pyrage")
-CASES: dict[str, Any] = yaml.safe_load((ROOT / "tests/cases/turns.yaml").read_text("utf-8"))
+CASES: dict[str, Any] = case_files.read("turns.yaml")
 DAY = 24 * 60 * 60
 START = 1_800_000_000
 """When the first of these commits is made."""

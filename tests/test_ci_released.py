@@ -6,7 +6,6 @@ from typing import Any
 
 import jsonschema
 import pytest
-import yaml
 
 from scorer.core.errors import Problem
 from scorer.core.files import json_bytes
@@ -16,15 +15,13 @@ from scorer.pipeline.ci.main_branch import Main
 from scorer.pipeline.ci.review import Review
 from scorer.pipeline.hidden.sealed import Identity
 from scorer.scoring.results import files as results
-from tests import canary, hidden_world
-from tests.ci_world import ROOT
+from tests import canary, case_files, hidden_world
 from tests.hidden_world import GOLD
 from tests.test_ci_artifact import put
 
 pytest.importorskip("pyrage")
 pytestmark = pytest.mark.slow
-CASES: dict[str, Any] = yaml.safe_load(
-    (ROOT / "tests/cases/forged_releases.yaml").read_text("utf-8"))
+CASES: dict[str, Any] = case_files.read("forged_releases.yaml")
 
 
 class Scored:

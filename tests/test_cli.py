@@ -16,17 +16,16 @@ from typing import Any, NamedTuple
 
 import jsonschema
 import pytest
-import yaml
 
 from scorer import boards
 from scorer.cli import main
 from scorer.commands import VERBS, load
 from scorer.core.files import sha256
+from tests import case_files
 from tests.fuzz_helpers import RUNNER_COMMAND
 from tests.run_helpers import tree
 
-UNUSABLE: dict[int, list[str]] = yaml.safe_load(
-    (Path(__file__).parent / "cases" / "commands.yaml").read_text("utf-8"))
+UNUSABLE: dict[int, list[str]] = case_files.read("commands.yaml")
 PRACTICE = boards.boards_folder() / "explagraphs-practice"
 DEV = PRACTICE / "data" / "dev.tsv"
 COMMANDS = [*VERBS, *(f"{verb} {action.name}" for verb in VERBS

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from scorer.cli import main
 from scorer.lab.logs import inspect_logs
+from tests import case_files
 
 CASES = Path(__file__).parent / "cases"
 FIXTURES = Path(__file__).parent / "fixtures" / "harness_logs"
@@ -337,7 +337,7 @@ def test_without_a_board_only_logs_are_compared(capsys):
 # ---- hostile and unfit logs --------------------------------------------------------------------
 
 LINE = '{"doc_id": 0, "target": "", "filter": "none", "metrics": ["acc"], "acc": 1}'
-HOSTILE = yaml.safe_load((CASES / "logs.yaml").read_text("utf-8"))["compared"]
+HOSTILE = case_files.read("logs.yaml")["compared"]
 
 
 @pytest.mark.parametrize(("form", "what"), [(form, what) for form in HOSTILE

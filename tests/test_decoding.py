@@ -42,6 +42,7 @@ def test_exhaustive_search_knows_every_connected_graph_without_a_cycle():
             ] == [3 - 1, 25 - (1 + 3 * 2), 543 - (1 + 6 * 2 + 3 * 2 * 2 + 4 * 18)]
 
 
+@pytest.mark.whole
 @pytest.mark.claim("The structured model's solver equals exhaustive search on 200 "
                    "instances of up to four concepts.")
 @pytest.mark.parametrize("whole", [True, False])

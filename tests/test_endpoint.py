@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 
 from scorer import boards as boards_module
 from scorer.cli import main
@@ -29,6 +28,7 @@ from scorer.models.registry import Models
 from scorer.pipeline.hidden.scoring import HiddenScoring
 from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.results.reproduce import commands
+from tests import case_files
 from tests.conftest import ROOT
 from tests.loopback import JudgeServer, Reply, Request, completion, serving
 from tests.training_data import made_up_data
@@ -263,8 +263,7 @@ def test_a_key_that_cannot_be_sent_safely_is_not_shown(key, url, words, tmp_path
 # ---- files ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("lines", "words"), yaml.safe_load(
-    (ROOT / "tests" / "cases" / "endpoints.yaml").read_text("utf-8")))
+@pytest.mark.parametrize(("lines", "words"), case_files.read("endpoints.yaml"))
 def test_faults_of_a_file_are_reported_with_their_place(lines, words, tmp_path):
     (tmp_path / "j.yaml").write_text(lines)
     with pytest.raises(UsageError, match=r"j\.yaml:[0-9]+:[0-9]+ META-") as fault:

@@ -9,7 +9,6 @@ from random import Random
 from typing import Any
 
 import pytest
-import yaml
 
 from scorer import boards, score
 from scorer.boards.golds import read_golds
@@ -20,6 +19,7 @@ from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.entailment import aligned, tree
 from scorer.tasks.graphs.baselines import null_of
+from tests import case_files
 
 TREES = ("Leaves-F1", "Leaves-AC", "Steps-F1", "Steps-AC")
 GOLD = "(s1; so; i1)(s2; so; i1)(i1; so; end)(s3; so; end)"
@@ -37,7 +37,7 @@ def values(predicted: str, *golds: str, **options: Any) -> tuple[float, ...]:
 
 # ---- by hand -----------------------------------------------------------------------------------
 
-CASES = yaml.safe_load((Path(__file__).parent / "cases" / "trees.yaml").read_text("utf-8"))
+CASES = case_files.read("trees.yaml")
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["it"] for case in CASES])
@@ -126,6 +126,7 @@ def home(outside: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
+@pytest.mark.whole
 @pytest.mark.claim("Leaves and steps of entailment trees are scored as EntailmentBank's released "
                    "evaluator scores them.")
 @pytest.mark.parametrize("system", RELEASED)

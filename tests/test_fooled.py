@@ -4,13 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 
 from scorer.metrics.catalogue import FOOLED_BY, METRICS
 from scorer.scoring.results import files as results
+from tests import case_files
 
 ROOT = Path(__file__).parent.parent
-FIGURES = yaml.safe_load((ROOT / "tests" / "cases" / "fooled.yaml").read_text("utf-8"))
+FIGURES = case_files.read("fooled.yaml")
 
 
 def figure(metric: str, board: str, row: str, mean: str) -> str:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 pytest.importorskip("jinja2")
 
@@ -18,13 +17,14 @@ from scorer.people import organisers
 from scorer.people.answers import check, read_graph
 from scorer.people.records import Item
 from scorer.site.browsing import annotating
+from tests import case_files
 from tests.annotation_world import GRAPH
 from tests.test_annotation_pages import Node, docs, node  # noqa: F401
 
 pytestmark = pytest.mark.whole
 
 CASES = Path(__file__).parent / "cases"
-SCRIPTS = yaml.safe_load((CASES / "graph_scripts.yaml").read_text("utf-8"))
+SCRIPTS = case_files.read("graph_scripts.yaml")
 REFINE = organisers.forms_of()["refine"]
 KNOWN = {"facts": annotating.facts(), "form": asdict(REFINE)}
 TEXTS = {"belief": "Cats give joy at home.", "argument": "Homeless cats are pets.", "graph": GRAPH,

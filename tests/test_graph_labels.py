@@ -50,6 +50,7 @@ def test_without_train_no_row_sees_the_items_that_it_answers(row: str) -> None:
     assert one[3].label == other[3].label
 
 
+@pytest.mark.whole
 def test_the_board_on_official_splits_is_made_of_the_official_files_and_scores_as_committed(
     tmp_path: Path, data: Path
 ) -> None:

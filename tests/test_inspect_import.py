@@ -9,11 +9,11 @@ import yaml
 
 from scorer.cli import main
 from scorer.lab.harnesses import inspect_answers
-from tests import harness_logs
+from tests import case_files, harness_logs
 from tests.harness_logs import BOARD, about, answer, sample, samples, write_log
 from tests.test_architecture import HEAVY, loaded
 
-CASES = yaml.safe_load((Path(__file__).parent / "cases" / "logs.yaml").read_text("utf-8"))
+CASES = case_files.read("logs.yaml")
 @pytest.fixture
 def out(tmp_path):
     return tmp_path / "submissions" / BOARD / "us" / "small"
@@ -204,6 +204,7 @@ def test_what_a_log_says_that_no_submission_may_say_is_refused(more, field, tmp_
     refused(f"META-VALUE {field}: ", write_log(tmp_path / "log.eval", samples(), **more))
 
 
+@pytest.mark.whole
 def test_importing_needs_no_inspect_ai(out, tmp_path):
     words = command(write_log(tmp_path / "log.eval", samples()), out,
                     "--boards", str(Path("boards").resolve()))

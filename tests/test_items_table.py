@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,12 +20,13 @@ from scorer.scoring.results import files as results
 from scorer.scoring.submissions import Scorer
 from scorer.scoring.summary import disagreements, summarise
 from scorer.tasks.registry import TASKS
+from tests import case_files
 from tests.values import metric_value
 
 ROOT = Path(__file__).resolve().parent.parent
 METRICS_OF = {"StCA": metric_value(0.5), "GED": metric_value(0.5),
               "SeCA": metric_value(None, "no judge here")}
-CASES = yaml.safe_load((Path(__file__).parent / "cases/items_table.yaml").read_text("utf-8"))
+CASES = case_files.read("items_table.yaml")
 TABLE: str = CASES["table"]
 
 
@@ -59,6 +59,7 @@ def test_pandas_reads_a_table_in_one_line() -> None:
     assert frame.StCA.mean() == results.read(path.with_name("dev.json")).metrics["StCA"].value
 
 
+@pytest.mark.whole
 @pytest.mark.claim("Items that are read back give the very numbers of their result.")
 @pytest.mark.parametrize("name", [
     "explagraphs-practice/reference/nearest-neighbour", "anlg-practice/reference/copy-first",

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 
 from scorer.core.errors import DataError
 from scorer.core.records import Share, TextPair
@@ -27,6 +26,7 @@ from scorer.models.judge_card import (
     Margin,
     Preference,
 )
+from tests import case_files
 
 STANCES = ("support", "counter")
 
@@ -72,7 +72,7 @@ def test_an_interval_is_wilsons_and_there_is_none_of_nothing() -> None:
     assert str(Share(0, 0)) == "not measured (no items)"
 
 
-GATE = yaml.safe_load((Path(__file__).parent / "cases" / "gate.yaml").read_text("utf-8"))
+GATE = case_files.read("gate.yaml")
 
 
 @pytest.mark.claim("A judge that fails any one condition of the gate orders no rows.")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 pytest.importorskip("jinja2")
 
@@ -21,6 +20,7 @@ from scorer.site.boards.leaderboard_page import standings
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.site.reading.read import read_judges, read_site
 from scorer.site.records import SiteView, SplitView
+from tests import case_files
 from tests.browser.tiny_site import (
     JUDGE_PAGE,
     PAYLOADS,
@@ -72,7 +72,7 @@ def known(site: SiteView) -> KnownJudge:
 # ---- the gate on leaderboards ----------------------------------------------------------------
 
 
-BOARDS = yaml.safe_load((Path(__file__).parent / "cases" / "judged_boards.yaml").read_text("utf-8"))
+BOARDS = case_files.read("judged_boards.yaml")
 
 
 @pytest.mark.claim("A judge without a card orders no rows.")

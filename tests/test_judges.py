@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 
 from scorer import boards
 from scorer.core.errors import NotMeasured
@@ -28,6 +27,7 @@ from scorer.models import sources
 from scorer.models.judge_card import Card
 from scorer.models.known import ENCODERS, JUDGES
 from scorer.models.registry import Models
+from tests import case_files
 from tests.fakes import WordJudge
 from tests.tiny_judges import (
     LABELS,
@@ -345,7 +345,7 @@ def test_an_adapter_whose_files_are_missing_or_others_is_a_reason(
         refused(f"adapter:{adapter}", f"no {name} in adapter:")
 
 
-CONFIGURED = yaml.safe_load((Path(__file__).parent / "cases" / "adapters.yaml").read_text("utf-8"))
+CONFIGURED = case_files.read("adapters.yaml")
 
 
 @pytest.mark.models

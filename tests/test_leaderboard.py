@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from scorer.boards import Board, known_boards, load
 from scorer.boards.submission import CONSTRAINED
@@ -31,6 +30,7 @@ from scorer.scoring.leaderboard.make import leaderboard
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument
 from scorer.statistics.paired import versus_null
+from tests import case_files
 from tests.values import made_result, metric_value, near
 
 ROOT = Path(__file__).parent.parent
@@ -89,8 +89,7 @@ def sentences(found: LeaderboardDocument) -> dict[str, str]:
 
 CLEAR = [scored("a/best", right(160), its_null=right(20)), scored("b/second", right(100)),
          scored("c/third", right(60))]
-VERDICTS: dict[str, dict[str, Any]] = yaml.safe_load(
-    (Path(__file__).parent / "cases" / "verdicts.yaml").read_text("utf-8"))
+VERDICTS: dict[str, dict[str, Any]] = case_files.read("verdicts.yaml")
 
 
 def of_case(case: Mapping[str, Any]) -> LeaderboardDocument:

@@ -5,17 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from scorer import boards
 from scorer.cli import main
 from scorer.core.graph import Graph
 from scorer.tasks.gold_quality import SplitItems, leaks
 from scorer.tasks.graphs.graph_items import Gold
+from tests import case_files
 
 BOARD = "graph-stance-practice"
-CASES: dict[str, dict[str, Any]] = yaml.safe_load(
-    (Path(__file__).parent / "cases" / "leaks.yaml").read_text("utf-8"))
+CASES: dict[str, dict[str, Any]] = case_files.read("leaks.yaml")
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)

@@ -6,18 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scorer.cli import main
 from scorer.scoring.results import changes
+from tests import case_files
 from tests.ci_world import git
 from tests.fuzz_helpers import thorough
 from tests.test_ci_artifact import put
 
 ROOT = Path(__file__).resolve().parent.parent
-CASES: dict[str, Any] = yaml.safe_load((ROOT / "tests/cases/moved.yaml").read_text("utf-8"))
+CASES: dict[str, Any] = case_files.read("moved.yaml")
 PLACE = "results/explagraphs-practice/reference/edited-gold"
 RESULT, ITEMS = f"{PLACE}/dev.json", f"{PLACE}/dev.items.tsv"
 DOCUMENT = json.loads((ROOT / RESULT).read_bytes())

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
-import yaml
 
 pytest.importorskip("jinja2")
 pytest.importorskip("homoglyphs_fork")
@@ -15,6 +14,7 @@ from scorer.site.boards.leaderboards import leaderboards_of
 from scorer.site.boards.system_page import everybody, integrity_flags
 from scorer.site.outputs import atom, row_news
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
+from tests import case_files
 from tests.browser.test_canaries import Parsed
 from tests.browser.tiny_site import ROOT, rendered
 from tests.browser.wide_site import NAMELESS
@@ -25,7 +25,7 @@ KNOWN = [*reserved(), Name("Alice Lab", "the team alice"), Name("alice", "the te
          Name("\u2605", "the team star"), Name("\u0915\u0941", "the team ku")]
 
 
-LIKENESSES = yaml.safe_load((ROOT / "tests/cases/names.yaml").read_text("utf-8"))
+LIKENESSES = case_files.read("names.yaml")
 
 
 @pytest.mark.parametrize("name", LIKENESSES)

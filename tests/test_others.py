@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from scorer import boards
 from scorer.boards import Board, fetching
@@ -24,12 +23,13 @@ from scorer.core.errors import DataError, SubmissionError
 from scorer.core.files import sha256
 from scorer.core.reading.values import Link
 from scorer.models import wordnet
+from tests import case_files
 from tests.test_board_import import as_tsv, as_yaml, content_of
 from tests.test_real_rows import MEASURED
 
 Printed = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parent.parent
-CASES = yaml.safe_load((ROOT / "tests/cases/others.yaml").read_text("utf-8"))
+CASES = case_files.read("others.yaml")
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 ROW = {"system": "tree", "title": "Tree", "by": "Somebody 2026", "what": "authors",
        "description": "A tree.", "date": "2026-01", "saw_dev_gold": False}

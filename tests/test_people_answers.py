@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from scorer import boards
 from scorer.boards import Board
@@ -22,12 +21,13 @@ from scorer.people.documents import SurenessDocument
 from scorer.people.sureness import SystemScores, document
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
+from tests import case_files
 from tests.pages import check_pages
 from tests.people_world import flat
 from tests.test_board_import import RECIPE, board, lines
 
 ROOT = Path(__file__).resolve().parent.parent
-CASE = yaml.safe_load((ROOT / "tests" / "cases" / "answered.yaml").read_text("utf-8"))
+CASE = case_files.read("answered.yaml")
 RECORDS = CASE["records"]
 Fails = Callable[..., None]
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-import yaml
 
 from scorer.cli import main
+from tests import case_files
 
 ROOT = Path(__file__).resolve().parent.parent
 BOARD = ("--board", "anlg-practice", "--split", "dev")
@@ -108,7 +108,7 @@ def test_what_does_not_fit_is_told_at_its_line(
           "--per-reference")
 
 
-REFUSED = yaml.safe_load((ROOT / "tests" / "cases" / "per_reference.yaml").read_text("utf-8"))
+REFUSED = case_files.read("per_reference.yaml")
 
 
 @pytest.mark.parametrize(("fault", "command"), REFUSED.items())

@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 
 from scorer.cli import main, parser
+from tests import case_files
 from tests.test_handbook import commands
 from tests.test_recipes import COPIED, run
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("submissions/*.md"),
          *ROOT.glob("docs/*.md"), *ROOT.glob("site/**/*.md"))
-CASES = yaml.safe_load((ROOT / "tests/cases/printed.yaml").read_text("utf-8"))
+CASES = case_files.read("printed.yaml")
 RUN, WALKED, NEEDS = CASES["runs"], CASES["walked"], CASES["needs"]
 NAMED = ("explagraphs", "explagraphs-practice")
 """The boards that commands name which run here."""

@@ -15,6 +15,7 @@ from scorer.boards import published
 from scorer.cli import main
 from scorer.core.errors import SubmissionError
 from scorer.site.formats import FORMATS
+from tests import case_files
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = sorted((ROOT / "tests" / "cases" / "published").iterdir())
@@ -80,7 +81,7 @@ def test_the_files_that_ship_fit_the_schema_and_say_where_each_number_stands(nam
             assert re.search(r"/blob/[0-9a-f]{40}/", source.url), "a commit, not a branch"
 
 
-PRINTED = yaml.safe_load((ROOT / "tests/cases/published_numbers.yaml").read_text("utf-8"))
+PRINTED = case_files.read("published_numbers.yaml")
 
 
 @pytest.mark.parametrize("board", PRINTED)

@@ -10,7 +10,6 @@ from typing import Any
 
 import nltk
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -18,13 +17,14 @@ from scorer.cli import main
 from scorer.core.records import Edge, ItemScore
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.r4c import Pair, edit_similarity, edits, r4c_e, r4c_er, r4c_r
+from tests import case_files
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = {"R4C-E": r4c_e, "R4C-R": r4c_r, "R4C-ER": r4c_er}
 TEXTS = some.text("abcä ", max_size=70)
 EDGES = some.lists(some.builds(Edge, *[some.text("ab", max_size=4)] * 3), max_size=4)
 
-PRINTED = yaml.safe_load((Path(__file__).parent / "cases" / "r4c.yaml").read_text("utf-8"))
+PRINTED = case_files.read("r4c.yaml")
 """What the evaluator prints; ``tests/r4c_evaluator.py`` runs it."""
 
 

@@ -9,7 +9,6 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from scorer import boards
 from scorer.core.results import Result
@@ -18,10 +17,10 @@ from scorer.scoring.results import files
 from scorer.scoring.results.ranks import ComparisonGroup, compared_row, comparison_groups
 from scorer.statistics import ALPHA
 from scorer.statistics.pairwise import Pairwise, holm
+from tests import case_files
 
 RESULTS = Path(__file__).parent.parent / "results"
-MEASURED: dict[str, dict[str, dict[str, float]]] = yaml.safe_load(
-    (Path(__file__).parent / "cases" / "measured.yaml").read_text("utf-8"))
+MEASURED: dict[str, dict[str, dict[str, float]]] = case_files.read("measured.yaml")
 
 
 @cache

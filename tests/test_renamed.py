@@ -33,6 +33,7 @@ assert sys.modules['scorer.website.pages'] is sys.modules['scorer.site.pages']
 """
 
 
+@pytest.mark.whole
 def test_lines_of_the_documentation_of_version_0_1_run_and_load_nothing_twice() -> None:
     subprocess.run([sys.executable, "-c", LINES], check=True)
 

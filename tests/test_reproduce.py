@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from scorer.boards import load
 from scorer.cli import main
@@ -22,12 +21,12 @@ from scorer.core.results import Result
 from scorer.lab.systems import records
 from scorer.scoring.results import files as results
 from scorer.scoring.results.reproduce import AGAIN, SHIPPED, commands
+from tests import case_files
 from tests.ci_world import git
 from tests.values import near
 
 ROOT = Path(__file__).resolve().parent.parent
-CASES: dict[str, dict[str, Any]] = yaml.safe_load(
-    (ROOT / "tests/cases/reproduce.yaml").read_text("utf-8"))
+CASES: dict[str, dict[str, Any]] = case_files.read("reproduce.yaml")
 
 
 def committed(row: str) -> Result:

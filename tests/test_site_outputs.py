@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-import yaml
 
 pytest.importorskip("jinja2")
 
@@ -26,7 +25,7 @@ from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import environment, score
 from scorer.site.views.graphs.view import GraphView
-from tests import node
+from tests import case_files, node
 from tests.browser.tiny_site import GOLD, ROOT, make_judged_root, make_plain_root, rendered, text
 from tests.pages import check, shown_on
 from tests.values import described
@@ -244,7 +243,7 @@ def of_board(board: str) -> BoardSummary:
     return BoardSummary(BoardView(view, splits), chosen(BoardView(view, splits), known))
 
 
-FRONT_PAGE = yaml.safe_load((ROOT / "tests/cases/front_page.yaml").read_text("utf-8"))
+FRONT_PAGE = case_files.read("front_page.yaml")
 
 
 @pytest.mark.parametrize("board", FRONT_PAGE)

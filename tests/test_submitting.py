@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 pytest.importorskip("jinja2")
 
@@ -19,6 +18,7 @@ from scorer.site.reading.repository import SiteRepository, repository
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.render import environment
 from scorer.site.theme import patch_theme
+from tests import case_files
 from tests.browser.tiny_site import GOLD, ROOT
 from tests.ci_world import git
 
@@ -90,7 +90,7 @@ def words(part: str, site: SiteView, found: SiteRepository) -> str:
     return unescape(re.sub("<[^>]+>", "", text(part, site, found)))
 
 
-REPOSITORIES = yaml.safe_load((ROOT / "tests/cases/repositories.yaml").read_text("utf-8"))
+REPOSITORIES = case_files.read("repositories.yaml")
 
 
 @pytest.mark.parametrize("case", REPOSITORIES.values(), ids=REPOSITORIES)

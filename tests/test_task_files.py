@@ -7,11 +7,9 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -21,11 +19,14 @@ from scorer.boards import Board
 from scorer.core.reading.tsv import File, Problems, Row
 from scorer.core.rules import CATALOGUE
 from scorer.scoring.checking import CheckReport, check_content
+from scorer.tasks.anli.anli_items import Slice
+from scorer.tasks.graph_labels.graph_label_items import Opposites
 from scorer.tasks.graphs.graph_items import Labels
+from tests import case_files
 from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside
 from tests.values import near
 
-WORLDS = yaml.safe_load((Path(__file__).parent / "cases/task_files.yaml").read_text("utf-8"))
+WORLDS = case_files.read("task_files.yaml")
 
 
 class Case(NamedTuple):
@@ -119,7 +120,7 @@ def test_any_text_is_judged_and_its_faults_lie_in_the_file(text: str) -> None:
         assert [row.place for row in table.rows] == [1, 2, 3]
 
 
-SCORES = yaml.safe_load((Path(__file__).parent / "cases/task_scores.yaml").read_text("utf-8"))
+SCORES = case_files.read("task_scores.yaml")
 
 
 @pytest.mark.parametrize("case", SCORES.values(), ids=SCORES)
@@ -144,6 +145,7 @@ def test_a_row_of_gold_that_lacks_something_is_refused(
 
 
 @pytest.mark.parametrize(("board", "change", "found"), [
+    ("anli-practice", {"slices": (Slice("as-long", ("x",)),)}, "two slices as-long"),
     ("explained-practice", {"choices": ("first", "label")}, "two columns label"),
     ("explained-practice", {"given": ("premise", "hypothesis1")}, "two columns hypothesis1"),
     ("explained-practice", {"null": "hypothesis1"}, "the null hypothesis1"),
@@ -151,6 +153,9 @@ def test_a_row_of_gold_that_lacks_something_is_refused(
     ("graph-stance-practice", {"texts": ("stance_without_graph",)},
      "two columns stance_without_graph"),
     ("graph-stance-practice", {"labels": Labels("label", ("yes", "-"))}, "the label -"),
+    ("graph-stance-practice", {"opposites": (Opposites("is a", "x"), Opposites("is a", "not"))},
+     "relation 'is a' twice in opposites"),
+    ("graph-stance-practice", {"opposites": (Opposites("Is a", "is not a"),)}, "relation 'Is a'"),
 ])
 def test_settings_that_do_not_fit_together_are_named(
     board: str, change: dict[str, Any], found: str

@@ -82,6 +82,7 @@ def test_a_belief_is_in_one_part_however_it_is_written(written, seed):
     assert sum(map(len, parts.values())) == len(made)
 
 
+@pytest.mark.whole
 def test_no_folded_belief_of_the_official_files_is_in_two_parts_or_in_train_and_dev(data):
     folder = data / "explagraphs"
     parts = examples.parted(examples.ea_examples(folder), seed=5)

@@ -51,6 +51,7 @@ def expected(case: str, vectors: Path) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.whole
 @pytest.mark.claim("Every recorded row gets the annotation that the released ExplaGraphs code "
                    "gives it.")
 @pytest.mark.parametrize("case", CASES)

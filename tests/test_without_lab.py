@@ -37,6 +37,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
     return run
 
 
+@pytest.mark.whole
 def test_files_are_checked_and_scored_without_the_lab(program: Program) -> None:
     program("check", FILE, *BOARD)
     assert "StCA" in program("score", FILE, *BOARD, "--split", "dev", "--models", "no")
@@ -48,6 +49,7 @@ def test_the_site_is_built_without_the_lab(program: Program, tmp_path: Path) -> 
     assert (tmp_path / "site/index.html").is_file()
 
 
+@pytest.mark.whole
 def test_every_module_of_the_pipeline_is_imported_without_the_lab(program: Program) -> None:
     folder = ROOT / "scorer" / "pipeline"
     names = [".".join(path.relative_to(ROOT).with_suffix("").parts)

@@ -114,6 +114,22 @@ def faults(board: Board, quality: GoldQuality) -> list[GoldFault]:
     return problems
 
 
+def null_warnings(board: Board, splits: Sequence[SplitAtHand]) -> list[str]:
+    """A line for each split with items whose null cannot be measured, and the first reason."""
+    warnings: list[str] = []
+    for split in splits:
+        faults = [(row, fault) for row, texts in enumerate(split.items.texts, start=1)
+                  if (fault := board.task.null_fault(texts))]
+        if faults:
+            row, fault = faults[0]
+            warnings.append(
+                f"{split.path}:{row}:1: warning: {fault}; so it is with {len(faults)} of "
+                f"{counted(len(split.items.texts), 'item')}. Rows that are compared with their "
+                "null prove nothing there; list the nodes in a text, or write nodes: text in "
+                "board.yaml")
+    return warnings
+
+
 def board_faults(board: Board, home: Path) -> list[GoldFault]:
     """The same of a board's data at hand. Raises DataError for data that cannot be read."""
     return faults(board, quality_of(board, list(at_hand(board, home))))

@@ -345,6 +345,10 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         """An answer that says nothing, mostly with the same label; None if the answer has none."""
         return None
 
+    def null_fault(self, texts: Sequence[str]) -> str:
+        """Why nothing can be learnt from the null of an item with these texts; empty if it can."""
+        return ""
+
     # ---- comparing answers --------------------------------------------------------------------
 
     def cluster(self, gold: Gold) -> Hashable:

@@ -18,7 +18,7 @@ from scorer.core.records import Counts, Verdict
 from scorer.tasks import answers, art_files
 from scorer.tasks.anli.anli_items import BASELINES, Prediction, Settings, slices_of
 from scorer.tasks.answers import NO_ANSWER
-from scorer.tasks.base import Endings, MetricUse, Texts, gold_alone
+from scorer.tasks.base import Endings, MetricUse, Misfit, Texts, gold_alone, repeated
 from scorer.tasks.labelled import RIGHT, LabelTask, both_labels
 from scorer.tasks.text_items import GIVEN, LABELS, Gold
 
@@ -119,6 +119,9 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
     def with_texts(self, names: Sequence[str]) -> Settings:
         """What is given has other names; the two hypotheses keep theirs."""
         return replace(self.settings, given=tuple(names))
+
+    def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
+        return repeated("slices", self.settings.slice_names)
 
     def tally(self, golds: Sequence[Gold], verdicts: Sequence[Verdict]) -> Counts:
         """The confusion, gold by predicted label, and items and right answers of every slice.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 
-from scorer.core.errors import Problem
+from scorer.core.errors import Problem, excerpt
 from scorer.core.graph import Graph
 from scorer.core.reading.tsv import File, Problems, ReadTable, Row, read_rows
 from scorer.core.records import Findings
@@ -18,7 +18,12 @@ from scorer.tasks.answers import NO_ANSWER, no_answer, unanswered_note
 from scorer.tasks.base import Answer, MetricUse, Misfit, Texts, repeated
 from scorer.tasks.graph_labels.graph_label_items import BASELINES, GRAPH, Gold, Prediction, Settings
 from scorer.tasks.graphs.graph_items import folded
-from scorer.tasks.graphs.task import check_gold_graph, check_label, label_misfits
+from scorer.tasks.graphs.task import (
+    check_gold_graph,
+    check_label,
+    label_misfits,
+    relation_misfits,
+)
 from scorer.tasks.labelled import LabelTask, both_labels
 
 
@@ -100,9 +105,14 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
     # ---- settings and gates -------------------------------------------------------------------
 
     def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
-        """Two columns of one name, a label that means no answer."""
+        """Two columns of one name, a label that means no answer, a relation with two opposites."""
         columns = [*self.settings.texts, GRAPH, self.settings.labels.name, self.settings.without]
-        return [*repeated("columns", columns), *label_misfits(self.settings.labels)]
+        faults = [*repeated("columns", columns), *label_misfits(self.settings.labels)]
+        named = [name for pair in self.settings.opposites for name in (pair.relation, pair.negated)]
+        faults += [Misfit(f"relation {excerpt(name)} twice in opposites", "each relation once",
+                          "remove one of the entries")
+                   for name in dict.fromkeys(named) if named.count(name) > 1]
+        return faults + relation_misfits(named)
 
     def null(self, gold: Gold, prediction: Prediction) -> Prediction | None:
         """What the same system says without the graph; None where its file lacks it."""

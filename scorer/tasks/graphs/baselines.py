@@ -209,6 +209,14 @@ def null_of(settings: Settings, texts: Sequence[str]) -> Graph:
     return _chain(listed[: settings.null.most], settings.null.relation)
 
 
+def null_fault(settings: Settings, texts: Sequence[str]) -> str:
+    """Why the null graph of an item holds words where concepts are ids; empty if it does not."""
+    if settings.graph.nodes != BY_ID or len(_ids(texts)) > 1:
+        return ""
+    return ("its texts list fewer than two ids (as `s1: text | s2: text`), so its null graph is of "
+            "words, which no graph of ids has")
+
+
 def _ids(texts: Sequence[str]) -> list[str]:
     return [name for text in texts for name in entries(text)]
 

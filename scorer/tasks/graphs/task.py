@@ -33,7 +33,7 @@ from scorer.tasks.answers import (
 )
 from scorer.tasks.base import Answer, Content, MetricUse, Misfit, Task
 from scorer.tasks.graphs import answers
-from scorer.tasks.graphs.baselines import BASELINES, null_of
+from scorer.tasks.graphs.baselines import BASELINES, null_fault, null_of
 from scorer.tasks.graphs.constraints import findings
 from scorer.tasks.graphs.graph_items import (
     Gold,
@@ -95,6 +95,11 @@ def label_misfits(labels: Labels) -> list[Misfit]:
     return [Misfit(f"the label {NO_ANSWER}", "another, for it means no answer", "rename the label")
             ] if NO_ANSWER in labels.values else []
 
+
+def relation_misfits(relations: Sequence[str]) -> list[Misfit]:
+    """Relations with upper-case letters."""
+    return [Misfit(f"relation {excerpt(relation)}", "lower-case letters", "graphs are lower-cased")
+            for relation in relations if relation != relation.lower()]
 
 
 def _common_fault(shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
@@ -247,7 +252,7 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
     # ---- settings -----------------------------------------------------------------------------
 
     def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
-        """Metrics without labels, and relations that are none of the board's."""
+        """Metrics without labels, and relations, ranges and the null against each other."""
         faults = [Misfit(f"metric {metric}", "labels in settings", f"add labels or remove {metric}")
                   for metric in metrics if self.settings.labels is None and metric in NEED_LABELS]
         rules = self.settings.graph
@@ -256,6 +261,12 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
         faults += [Misfit(f"{name} relation {excerpt(relation)}", "one of the relations",
                           "add it to relations")
                    for name, relation in named if not rules.knows(relation)]
+        faults += relation_misfits(rules.relations)
+        ranges = [("graph edges", rules.least_edges, rules.most_edges),
+                  *((f"depth class {depth_class.name}", depth_class.least, depth_class.most)
+                    for depth_class in self.settings.depth_classes)]
+        faults += [Misfit(f"{name} from {least} to {most}", "the smaller number first", "swap them")
+                   for name, least, most in ranges if most is not None and least > most]
         return faults
 
     def with_texts(self, names: Sequence[str]) -> Settings:
@@ -303,6 +314,10 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
     def null(self, gold: Gold, prediction: Prediction) -> Prediction:
         """The stance-matched null: the same label, and a chain of the texts' first words."""
         return Prediction(prediction.label, null_of(self.settings, gold.texts))
+
+    def null_fault(self, texts: Sequence[str]) -> str:
+        """Where concepts are ids, the texts must list some."""
+        return null_fault(self.settings, texts)
 
     @property
     def one_null(self) -> bool:
