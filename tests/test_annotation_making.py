@@ -185,6 +185,9 @@ def test_what_no_batch_can_be_made_of_is_said(make: Maker, tmp_path: Path) -> No
                 for case in cases("making")["texts"]]
     refused += [(make("b", case["form"], *case["words"].split()), case["said"])
                 for case in cases("making")["words"]]
+    (tmp_path / "more").mkdir()
+    files = [make.file(name, text) for name, text in (("t.tsv", "a\tb"), ("more/t.tsv", "c\td"))]
+    refused += [(make.run("b", "stance", "--texts", *files), "one name")]
     for ran, said in refused:
         assert ran.code in (2, 3)
         assert said in ran.err

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import posixpath
 import random
 import re
 import shutil
@@ -18,13 +17,14 @@ import pytest
 pytest.importorskip("jinja2")
 
 from benchmarks.simulate_annotators import file_of
+from scorer.core.errors import DataError
 from scorer.core.records import Edge
 from scorer.people import organisers
 from scorer.people.answers import check, check_graph, gloss, read_graph
 from scorer.people.records import Item
 from scorer.people.sheets import RuleText
 from scorer.people.validate import Workplace, check_file
-from scorer.site.browsing import annotating, checker
+from scorer.site.browsing import annotating, bundling, checker
 from tests.annotation_world import (
     CSK_ROWS,
     GRAPH,
@@ -103,18 +103,27 @@ def triplets(count: int) -> tuple[Edge, ...]:
 # ---- what pages load, and draw ------------------------------------------------------------------
 
 
-def imported(docs: Path, path: str) -> set[str]:
-    """A module and all that it imports at once."""
-    text = (docs / path).read_text("utf-8")
-    others = {posixpath.normpath(posixpath.join(posixpath.dirname(path), one))
-              for one in re.findall(r'^import .*from "(.*)";$', text, re.M)}
-    return {path}.union(*(imported(docs, one) for one in others))
+def test_a_script_does_what_its_modules_do(tmp_path: Path) -> None:
+    texts = {
+        "a.js": 'import { b as c,\n  d } from "./x/b.js";\nimport * as all from "./x/b.js";\n'
+                "globalThis.values = [c, d(2), all.b];\n"
+                'globalThis.last = import("./e.js").then(({ e }) => e);\n',
+        "x/b.js": 'import { e } from "../e.js";\nexport const b = 1 + e;\n'
+                  "export function d(x) { return 2 * x; }\n",
+        "e.js": "globalThis.runs = (globalThis.runs ?? 0) + 1;\nexport const e = 4;\n"}
+    body = """(0, eval)(known);
+        const values = [...globalThis.values, await last, runs];
+        return () => values;"""
+    script = bundling.bundle("a.js", texts.__getitem__)
+    assert over(tmp_path, body, script, [0]) == [[5, 4, 5, 4, 1]]
 
 
-def test_pages_ask_at_once_for_every_script_that_they_import(docs: Path) -> None:
-    for page, more in (("annotate", "page"), ("adjudicate", "rulings")):
-        assert imported(docs, f"assets/{page}.js") == {
-            f"assets/{page}.js", *annotating.SCRIPTS, f"assets/annotate/{more}.js"}
+@pytest.mark.parametrize("text", [
+    'import x from "./b.js";\n', 'import "./b.js";\n', "export default 1;\n", "export { a };\n",
+    "const a = import(name);\n", 'export * from "./b.js";\n', "use(import.meta.env);\n"])
+def test_a_module_written_in_another_way_is_refused(text: str) -> None:
+    with pytest.raises(DataError, match=r"a\.js"):
+        bundling.bundle("a.js", {"a.js": text, "b.js": "export const x = 1;\n"}.__getitem__)
 
 
 def test_drawings_name_where_concepts_come_from_and_escape_them() -> None:

@@ -101,8 +101,14 @@ def test_figures_count_what_the_closing_names_and_nothing_that_was_merged_later(
     (folder / "ann.tsv").write_text(text.replace("support", "neutral"), "utf-8")
     assert world.results()["labels"]["s1"]["votes"] == 4
     (folder / "ben.tsv").unlink()
-    assert [line.partition(": counts nowhere")[0] for line in uncounted_of(world)] == [
-        f"annotations/stance/s1/{name}.tsv" for name in ("ann", "ben", "mallory")]
+    assert [(line.partition(": counts nowhere")[0], line.rpartition("run: scorer ")[2])
+            for line in uncounted_of(world)] == [
+        ("annotations/stance/s1/ann.tsv", "annotations withdraw s1 ann"),
+        ("annotations/stance/s1/ben.tsv", "annotations withdraw s1 ben"),
+        ("annotations/stance/s1/mallory.tsv", "annotations validate")]
+    for name in "ann", "ben":
+        assert ran(world, "withdraw", "s1", name) == 0
+    assert len(uncounted_of(world)) == 1
 
 
 def test_a_file_with_errors_that_was_merged_by_mistake_does_not_close_with_its_batch(

@@ -325,12 +325,15 @@ def test_open_batches_say_how_far_they_are_and_closed_ones_what_was_said(small: 
 def test_an_annotators_file_with_errors_is_left_out_and_named(small: World) -> None:
     file = small.folder / "verify/closed-1/ben.tsv"
     file.write_text(file.read_text("utf-8").replace("\tsupport", "\tmaybe"), "utf-8")
-    why = ("annotations/verify/closed-1/ben.tsv: counts nowhere: it has errors, or batch closed-1 "
-           "closed without it as it is; run: scorer annotations validate")
+    why = "annotations/verify/closed-1/ben.tsv: counts nowhere: it "
     answers, warnings = read_alone(small)
-    assert (annotators(answers), warnings) == (["ann", "cleo"], [why])
+    assert (annotators(answers), warnings) == (["ann", "cleo"], [
+        f"{why}counted when batch closed-1 closed, and is not there as it was; restore it with "
+        "git, or run: scorer annotations withdraw closed-1 ben"])
     close(small.folder, "closed-1", "ann", "ben", "cleo")
-    assert read_alone(small)[1] == [why]
+    assert read_alone(small)[1] == [
+        f"{why}has errors, or batch closed-1 closed without it as it is; run: scorer annotations "
+        "validate"]
 
 
 def test_what_is_faulty_in_the_folder_never_stops_the_site(small: World) -> None:

@@ -121,7 +121,12 @@ def _sources(args: argparse.Namespace, form: Form) -> tuple[Candidates, str, str
 
 
 def _together(sources: Sequence[Candidates]) -> Candidates:
-    return {name: items for source in sources for name, items in source.items()}
+    """What several sources hold. Raises UsageError for two of one name."""
+    items = {name: entries for source in sources for name, entries in source.items()}
+    if len(items) < len(sources):
+        raise UsageError("two of these sources have one name, which the key tells them apart by; "
+                         f"rename one: {', '.join(name for source in sources for name in source)}")
+    return items
 
 
 def _export_refinement(args: argparse.Namespace) -> int:

@@ -177,9 +177,10 @@ def _show_answers(report: SurenessDocument) -> None:
         print(f"  {crowd.answers:,} answers to {crowd.items:,} items, {crowd.right:,} of them "
               f"gold's; {crowd.unclear} items unclear, {crowd.tied} tied; Krippendorff's alpha "
               f"{_told(crowd.agreement.alpha)}")
+        *some, every = crowd.majorities
         options.print_table([("is gold's label", "all items"), ("one person", _told(crowd.one)),
-            *((f"majority of {majority.people}", _told(majority.right))
-              for majority in crowd.majorities),
+            *((f"majority of {majority.people}", _told(majority.right)) for majority in some),
+            (f"majority of {every.people}", _told(crowd.majority)),
             *((name, _told(system.whole)) for name, system in report.systems.items())])
     if report.probabilities_note:
         print(f"  no calibration: {report.probabilities_note}")

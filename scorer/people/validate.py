@@ -412,11 +412,16 @@ def coverage(workplace: Workplace, batch: Batch) -> Coverage:
 
 def uncounted(workplace: Workplace, batch: Batch) -> Iterator[str]:
     """Files of a batch that count nowhere, and answers that counted and are gone: a line each."""
-    named = batch.closing.answers if batch.closing else ()
-    logins = {*(path.stem for path in workplace.files(batch)),
-              *(answer.annotator for answer in named)}
-    counted = {annotation.annotator for annotation in workplace.annotations(batch)}
-    for login in sorted(logins - counted):
+    named = {answer.annotator for answer in batch.closing.answers} if batch.closing else set()
+    kept = {path.stem for path in workplace.counted(batch)}
+    logins = named.union(path.stem for path in workplace.files(batch))
+    sound = {annotation.annotator for annotation in workplace.annotations(batch)}
+    for login in sorted(logins - sound):
         path = workplace.forms[batch.kind].path(batch.name, login)
-        yield (f"{path}: counts nowhere: it has errors, or batch {batch.name} closed without it as "
-               "it is; run: scorer annotations validate")
+        if login in named - kept:
+            yield (f"{path}: counts nowhere: it counted when batch {batch.name} closed, and is not "
+                   "there as it was; restore it with git, or run: scorer annotations withdraw "
+                   f"{batch.name} {login}")
+        else:
+            yield (f"{path}: counts nowhere: it has errors, or batch {batch.name} closed without "
+                   "it as it is; run: scorer annotations validate")

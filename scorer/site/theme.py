@@ -34,7 +34,7 @@ import yaml
 
 from scorer.core import package_data
 from scorer.core.errors import DataError
-from scorer.site.browsing import checker
+from scorer.site.browsing import bundling, checker
 
 CHARSET = '<meta charset="utf-8">'
 """With this every page begins; the policy stands right behind it, before anything is loaded."""
@@ -243,6 +243,7 @@ def stage(root: Path, docs: Path) -> list[str]:
         tour = re.sub(r"^## ", "### ", f"## {tour}", flags=re.M).replace("](../", "](")
         tour = re.sub(r"\]\((\w[\w-]*\.md)", rf"]({HANDBOOK}/\1", tour)
         about.write_text(about.read_text("utf-8").replace(f"{TOUR}\n", tour), "utf-8")
+    bundling.stage(docs)
     changes = package_data.path("CHANGELOG.md").read_text("utf-8")
     (docs / CHANGES).write_text(f"---\ntitle: Changelog\n---\n{changes}", "utf-8")
     return sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md"))

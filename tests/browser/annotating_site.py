@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.people.validate import Workplace
-from scorer.site.browsing import annotating, checker
+from scorer.site.browsing import annotating, bundling, checker
 from scorer.site.page import Page
 from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import OpenBatch
@@ -23,6 +23,7 @@ def write_pages(out: Path, place: Workplace, files: tuple[str, ...] = ()) -> Non
         if source.is_file() and not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.read_bytes())
+    bundling.stage(out)
     known = [OpenBatch(place.forms[one.kind], one, None, files)
              for one in place.batches() if one.status == "open"]
     for page in annotating.pages(known, REPOSITORY):

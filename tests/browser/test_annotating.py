@@ -1,4 +1,4 @@
-"""An annotator at work: what is asked when, keys, drafts and files."""
+"""An annotator at work: what is asked when, keys, drafts, files, and a page from a disk."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WRITING = {
 
 
 class Annotating(NamedTuple):
-    """The folder of the pages of batches, where they are served, and what judges their files."""
+    """Pages of batches on a disk, served too, and the folder whose rules judge their files."""
 
     folder: Path
     address: str
@@ -293,6 +293,19 @@ def test_a_batch_to_learn_writing_on_shows_a_good_graph_and_counts_nothing(
     assert "Right" not in learnt.inner_text()
     press(page, "Enter")
     assert "All 1 are done" in learnt.inner_text()
+
+
+def test_the_page_works_from_a_disk(page: Any, site: Annotating) -> None:
+    address = (site.folder / "annotate/c1/index.html").as_uri()
+    assert address.startswith("file:")
+    opened(page, address)
+    part_one(page)
+    page.locator(".wb-graph").wait_for()
+    press(page, "?")
+    assert page.locator("dialog").is_visible()
+    press(page, "Escape")
+    dialog = finished(page, site, (site.folder / "annotate/v1/index.html").as_uri(), "octo-cat")
+    assert "annotations/verify/v1/octo-cat.tsv" in dialog.inner_text()
 
 
 def test_nothing_goes_sideways_on_a_narrow_screen(page: Any, site: Annotating) -> None:

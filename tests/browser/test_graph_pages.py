@@ -208,6 +208,18 @@ def test_votes_are_settled_by_keys_alone(browser: Any, asking: str, odd: Path) -
         ("t02", "q5", "4", "subjective")]
 
 
+def test_pages_about_graphs_and_votes_work_from_a_disk(browser: Any, odd: Path) -> None:
+    folder = odd / "_site/annotate"
+    page = browser.new_page()
+    for path, shown in (("collect-1", ".wb-facts"), ("verify-1", ".wb-graphbox svg"),
+                        ("adjudicate/csk-1", ".wb-settle li")):
+        page.goto((folder / path / "index.html").as_uri())
+        page.locator(shown).first.wait_for()
+    page.keyboard.press("Control+s")
+    page.get_by_label("Your GitHub login").wait_for()
+    page.close()
+
+
 @pytest.mark.parametrize(("scheme", "rules"), [
     ("light", {1280: {}, 320: ALL_BUT_COLOUR}), ("dark", {1280: RULES_OF_COLOUR})])
 def test_axe_finds_nothing_grave_and_a_narrow_screen_does_not_scroll_sideways(

@@ -37,12 +37,7 @@ _READING = ("TSV-BOM", "TSV-CONTROL", "TSV-CR", "TSV-CRLF", "TSV-EMPTY", "TSV-EN
 """Rules about bytes and characters that annotators' files may break."""
 PAGE = "annotate/"
 ADJUDICATE = f"{PAGE}adjudicate/"
-DRAWINGS = "drawings.json"
-SCRIPTS = tuple(f"assets/{name}.js" for name in (
-    "annotate/answers", "annotate/around", "annotate/draft", "annotate/fields", "annotate/form",
-    "annotate/graphs", "annotate/item", "annotate/widgets", "check/constraints", "check/graph",
-    "check/language", "check/show", "files"))
-"""What the scripts of every page import before it asks anything."""
+DRAWINGS = "drawings.js"
 BRANCH = "main"
 ORIGIN_KINDS = {"premise": "k0", "conclusion": "k1", "both": SEVERAL, "neither": EXTERNAL}
 ORIGIN_MARKS = {"premise": "P", "conclusion": "C", "both": "PC", "neither": "\u2013"}
@@ -61,8 +56,7 @@ def pages(batches: Sequence[OpenBatch | ClosedBatch], repository: SiteRepository
                        "known": {
                            "form": asdict(entry.form), "batch": batch(entry.batch), "facts": known,
                            "files": list(entry.files) if isinstance(entry, OpenBatch) else [],
-                           **destination(repository)}},
-                   modules=(*SCRIPTS, "assets/annotate/page.js"))
+                           **destination(repository)}})
 
 
 def destination(repository: SiteRepository) -> dict[str, str]:
@@ -94,10 +88,14 @@ def facts() -> dict[str, Any]:
 
 
 def files(batches: Sequence[OpenBatch | ClosedBatch]) -> Iterator[tuple[str, bytes]]:
-    """The drawings of each batch's triplets, which pages fetch once one is wanted."""
+    """The drawings of each batch's triplets as a script, which pages fetch once one is wanted.
+
+    No JSON, for browsers fetch none from ``file:`` addresses.
+    """
     for entry in batches:
         if drawings := {item.id: drawn(item) for item in entry.batch.items if item.triplets}:
-            yield f"{PAGE}{entry.batch.name}/{DRAWINGS}", json.dumps(drawings).encode()
+            text = json.dumps(drawings)
+            yield f"{PAGE}{entry.batch.name}/{DRAWINGS}", f"window.wbDrawings = {text};\n".encode()
 
 
 def batch(of: Batch, *, drawings: bool = False) -> dict[str, Any]:
@@ -179,8 +177,7 @@ def adjudication_pages(closed: Sequence[ClosedBatch], repository: SiteRepository
         yield Page(f"{ADJUDICATE}{entry.batch.name}/", f"Adjudicate: {entry.batch.name}",
                    "adjudicate.html", {
                        "batch": entry.batch, "simulated": entry.coverage.simulated,
-                       "known": {**disputed(entry), "facts": known, **destination(repository)}},
-                   modules=(*SCRIPTS, "assets/annotate/rulings.js"))
+                       "known": {**disputed(entry), "facts": known, **destination(repository)}})
 
 
 def disputed(closed: ClosedBatch) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 /* What is shown of an item, by the kind of field, and what a question looks back on; widgets.js says what a part is. */
 
 import { chip, foreign, make } from "../check/show.js";
-import { json } from "../files.js";
 import { afterPaint } from "./around.js";
 import { sourceOf, textOf, tripletIds } from "./form.js";
 import { sentence } from "./graphs.js";
@@ -11,8 +10,14 @@ import { NOT, inWords } from "./widgets.js";
 
 const MARKS = [["k0", "P", "in the premise"], ["k1", "C", "in the conclusion"], ["km", "PC", "in both"], ["kx", "–", "in neither."]];
 
-/** The drawings of the batch by item. */
-export const drawings = () => json("drawings.json");
+let script = null;
+/** The drawings of the batch by item, which a script beside the page has. */
+export const drawings = () => (script ??= new Promise((done, failed) => {
+  const made = make("script", { src: "drawings.js" });
+  made.addEventListener("load", () => done(window.wbDrawings || {}));
+  made.addEventListener("error", () => { script = null; failed(new Error("no drawings")); });
+  document.head.append(made);
+}));
 
 /** The edges of a drawing, each with its label, in the order of the triplets; `light`: points at one. */
 function edgesOf(box, ids, light) {
