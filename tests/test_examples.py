@@ -55,7 +55,7 @@ def test_two_systems_draw_what_they_both_add_in_the_same_place(dev: SplitView) -
                   "(flights; not causes; calm)(calm; part of; clean air)(trains; causes; peace)"):
         answers = (Prediction("support", Graph(graph)), *chains.predictions[1:])
         drawing = ElementTree.fromstring(  # noqa: S314  # our own text
-            example.card(replace(chains, predictions=answers)).drawing)
+            example.card(replace(chains, predictions=answers))["drawing"])
         nodes.append({"".join(node.itertext()): node[0].attrib for node in drawing.iter("g")
                       if node.attrib["class"] in ("n k0", "n k1", "n km", "n kx")})
     assert nodes[0].keys() & nodes[1].keys() == {"trains", "calm"}

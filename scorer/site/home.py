@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -77,7 +77,7 @@ def _showcase(site: SiteView) -> tuple[SplitView, int, Mapping[str, Any]] | None
     for view in views:
         example_view = view_of(view.board)
         row = example_view.front_page_row(view.golds)
-        example = example_view.examples(replace(view, entries=()))(view.golds[row], row + 1)
+        example = example_view.example(view.board.settings, view.golds[row], row + 1)
         return view, row + 1, example.context()
     return None
 

@@ -233,7 +233,6 @@ def example_files(templates: Environment, view: SplitView, numbers: range, layou
     ``repository``: address of the one whose issues take disputes; empty if it is not known.
     """
     shown_by, folder = view_of(view.board), f"data/{view.board.id}/{view.name}/"
-    made = shown_by.examples(view)
     legend, page, card = (templates.select_template(shown_by.template(part))
                           for part in ("legend", "example", "card"))
     legend_html = trusted(minify(legend.render(shown_by.legend(view), root=ROOT_FROM_LAYOUT)))
@@ -242,8 +241,9 @@ def example_files(templates: Environment, view: SplitView, numbers: range, layou
         entry.kind != "reference", entry.about.date, entry.key))
     first = [entry.key for entry in default_pair(view)]
     for start in range(numbers.start, numbers.stop, SHARD):
-        examples = {number: made(view.golds[number - 1], number)
-                    for number in range(start, min(start + SHARD, numbers.stop))}
+        examples = {
+            number: shown_by.example(view.board.settings, view.golds[number - 1], number)
+            for number in range(start, min(start + SHARD, numbers.stop))}
         shown: dict[str, Mapping[int, Markup]] = {}
         for entry in entries:
             cards = _cards(card, view, entry, examples)
@@ -266,7 +266,7 @@ def example_files(templates: Environment, view: SplitView, numbers: range, layou
 
 
 def _cards(template: Template, view: SplitView, entry: Entry,
-           examples: Mapping[int, ShownExample[Any]]) -> dict[int, Markup]:
+           examples: Mapping[int, ShownExample]) -> dict[int, Markup]:
     """What a system made of some examples, by their numbers."""
     votes = view.people.graphs(entry.key) if view.people else {}
     simulated = bool(votes and view.people and view.people.simulated_of(entry.key))

@@ -19,6 +19,7 @@ from scorer.core.rules import lookup
 from scorer.metrics.catalogue import FOOLED_BY, METRICS
 from scorer.scoring.leaderboard.numbers import Scale, number, p_text, rank_text
 from scorer.site.text import MINUS, for_readers, minus, shown, slug
+from scorer.site.views.graphs.svg import SYMBOLS
 
 VIEWS = Path(__file__).parent / "views"
 """Each example view has its templates beside it."""
@@ -55,6 +56,7 @@ def _environment(folders: tuple[Path, ...]) -> Environment:
                        "at": lambda index, values: values[index],
                        "once": lru_cache(maxsize=2048)(_made)}
     engine.globals |= {"metric_page": metric_page, "fooled_by": FOOLED_BY, "signs": SIGNS,
+                       "marks": SYMBOLS,
                        "rule_page": lambda rule: lookup(rule).page}
     return engine
 

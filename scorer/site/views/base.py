@@ -65,10 +65,9 @@ def practice(name: str) -> tuple[Board, tuple[Any, ...]]:
 Settings = TypeVar("Settings")
 Gold = TypeVar("Gold")
 Prediction = TypeVar("Prediction")
-Card = TypeVar("Card")
 
 
-class ShownExample(ABC, Generic[Card]):
+class ShownExample(ABC):
     """One item of a split: everything that the parts of its page share."""
 
     def __init__(self, settings: Any, gold: Any, row: int) -> None:
@@ -82,7 +81,7 @@ class ShownExample(ABC, Generic[Card]):
         """What ``example.html`` shows of the item and its gold."""
 
     @abstractmethod
-    def card(self, entry: Entry) -> Card:
+    def card(self, entry: Entry) -> Mapping[str, Any]:
         """What ``card.html`` shows of a system that has predictions for the split."""
 
 
@@ -136,8 +135,8 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     # ---- an item -----------------------------------------------------------------------------
 
     @abstractmethod
-    def examples(self, split: SplitView) -> Callable[[Gold, int], ShownExample[Any]]:
-        """What makes the examples of a split: ``(gold, one-based row) -> ShownExample``."""
+    def example(self, settings: Settings, gold: Gold, row: int) -> ShownExample:
+        """An item of a board with these settings; rows count from 1."""
 
     @abstractmethod
     def listed(self, gold: Gold) -> Listed:

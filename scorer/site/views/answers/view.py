@@ -5,19 +5,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from scorer.boards import Board
 from scorer.core.reading.characters import OTHER_SPACES
 from scorer.core.reading.values import plain
 from scorer.core.rules import GENERATION
-from scorer.metrics.catalogue import METRICS
 from scorer.site.boards.anatomy import Gate
 from scorer.site.browsing import facets
 from scorer.site.browsing.facets import GoldFacet, PairFacet, SystemFacet, annotated
 from scorer.site.records import BoardView, Entry, SplitView
-from scorer.site.render import score
 from scorer.site.views.base import (
     Confusion,
     ExampleView,
@@ -47,24 +45,7 @@ TEXT_FACTS = {"letters": MOST_LETTERS, "words": MOST_WORDS, "other_spaces": OTHE
 """How long a text may be, and what is reported of its form, for the checker page."""
 
 
-class AnswerCard(NamedTuple):
-    """What one system took, or wrote."""
-
-    entry: Entry
-    answer: Any
-    """Its prediction."""
-    right: bool
-    hypothesis: str
-    """What it took; empty if it gave no answer, or nothing is chosen."""
-    scores: tuple[tuple[str, str], ...]
-    """Metrics and what they say of its text."""
-    reference: int
-    """The number of the nearest reference, from 1; 0 for an empty text."""
-    marked: Sequence[texts.Marked]
-    """The text against that."""
-
-
-class AnswerExample(ShownExample[AnswerCard]):
+class AnswerExample(ShownExample):
     """One item of a split."""
 
     def __init__(self, view: AnswerView, settings: Any, gold: Any, row: int) -> None:
@@ -84,19 +65,21 @@ class AnswerExample(ShownExample[AnswerCard]):
             "slices": (), "item": "", **self.view.more(self.settings, self.gold),
         }
 
-    def card(self, entry: Entry) -> AnswerCard:
+    def card(self, entry: Entry) -> Mapping[str, Any]:
         """The hypothesis that a system took; its text against the reference that it shares most
-        words with."""
+        words with, by that one's number from 1."""
         answer, gold = entry.predictions[self.row - 1], self.gold
         hypotheses = dict(zip(LABELS, gold.choices, strict=True)) if self.view.chosen else {}
         label, text = getattr(answer, "label", ""), getattr(answer, "text", "")
         scores = entry.result.items[self.row - 1].scores if self.view.written else {}
         nearest = texts.nearest(gold.references, text) if text.strip() else -1
-        return AnswerCard(
-            entry, answer, label == gold.label, hypotheses.get(label, ""),
-            tuple((name, score(scores[name].value, METRICS[name]))
-                  for name in entry.result.metrics if name in scores),
-            nearest + 1, texts.word_diff(gold.references[nearest], text) if nearest >= 0 else ())
+        return {
+            "entry": entry, "answer": answer, "right": label == gold.label,
+            "hypothesis": hypotheses.get(label, ""),
+            "scores": [(name, scores[name].value) for name in entry.result.metrics
+                       if name in scores],
+            "reference": nearest + 1,
+            "marked": texts.word_diff(gold.references[nearest], text) if nearest >= 0 else ()}
 
 
 class AnswerView(ExampleView[Any, Any, Any]):
@@ -118,8 +101,8 @@ class AnswerView(ExampleView[Any, Any, Any]):
         """What else ``example.html`` shows of an item: its slices, its id."""
         return {}
 
-    def examples(self, split: SplitView) -> Callable[[Any, int], AnswerExample]:
-        return lambda gold, row: AnswerExample(self, split.board.settings, gold, row)
+    def example(self, settings: Any, gold: Any, row: int) -> AnswerExample:
+        return AnswerExample(self, settings, gold, row)
 
     def listed(self, gold: Any) -> Listed:
         """What is given and the right hypothesis, which happened between two observations."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from markupsafe import Markup
 
@@ -21,7 +21,7 @@ from scorer.site.views.base import (
     practice,
 )
 from scorer.site.views.graphs import svg
-from scorer.site.views.graphs.example import MarkedText, gold_lines, marked_text, shape
+from scorer.site.views.graphs.example import MarkedText, marked_text, sentence, shape
 from scorer.site.views.graphs.layout import lay_out
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graph_labels.graph_label_items import (
@@ -35,24 +35,12 @@ from scorer.tasks.graphs.facts import places
 from scorer.tasks.graphs.task import listed
 from scorer.tasks.partitions import Partition
 
-
-class LabelCard(NamedTuple):
-    """What one system says."""
-
-    entry: Entry
-    answer: Prediction
-    right: bool
-    without_right: bool
-    effect: str
-    """What the graph did, in words; empty where nothing is known of it."""
-
-
 EFFECTS = {(True, False): "The graph put it right.", (False, True): "The graph put it wrong.",
            (True, True): "Right with and without the graph.",
            (False, False): "Wrong with and without the graph."}
 
 
-class LabelExample(ShownExample[LabelCard]):
+class LabelExample(ShownExample):
     """One item of a split."""
 
     def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
@@ -74,16 +62,16 @@ class LabelExample(ShownExample[LabelCard]):
                       in zip(self.settings.texts, self.gold.statements, strict=True)],
             "label": self.gold.label, "label_name": self.settings.labels.name,
             "facts": shape(self.edges), "drawing": self.drawing(),
-            "edges": gold_lines(self.edges), "text": self.gold.graph.text,
+            "edges": [*map(sentence, self.edges)], "text": self.gold.graph.text,
         }
 
-    def card(self, entry: Entry) -> LabelCard:
+    def card(self, entry: Entry) -> Mapping[str, Any]:
         """The label that a system gives, and the one it gives without the graph."""
-        answer = entry.predictions[self.row - 1]
+        answer: Prediction = entry.predictions[self.row - 1]
         right, without_right = (label == self.gold.label for label in (answer.label,
                                                                        answer.without))
-        effect = "" if answer.without is None else EFFECTS[right, without_right]
-        return LabelCard(entry, answer, right, without_right, effect)
+        return {"entry": entry, "answer": answer, "right": right, "without_right": without_right,
+                "effect": "" if answer.without is None else EFFECTS[right, without_right]}
 
 
 class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
@@ -98,8 +86,8 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
     checker_script = "graph_labels"
     checker_metrics = ("accuracy",)
 
-    def examples(self, split: SplitView) -> Callable[[Gold, int], LabelExample]:
-        return lambda gold, row: LabelExample(split.board.settings, gold, row)
+    def example(self, settings: Settings, gold: Gold, row: int) -> LabelExample:
+        return LabelExample(settings, gold, row)
 
     def listed(self, gold: Gold) -> Listed:
         return Listed(gold.statements, gold.label)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -79,8 +79,8 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
             tuple(gates), (("Gold", example.gold_cards[0].drawing),
                            ("Prediction", trusted(svg.render(drawing)))))
 
-    def examples(self, split: SplitView) -> Callable[[Gold, int], GraphExample]:
-        return lambda gold, row: GraphExample(split.board.settings, gold, row)
+    def example(self, settings: Settings, gold: Gold, row: int) -> GraphExample:
+        return GraphExample(settings, gold, row)
 
     def listed(self, gold: Gold) -> Listed:
         return Listed(gold.texts, gold.label)
