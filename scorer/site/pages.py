@@ -24,14 +24,7 @@ from scorer.core.errors import DataError
 from scorer.core.rules import CATALOGUE, Rule
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.metrics.worked import Arithmetic
-from scorer.site.boards.board_pages import (
-    about_page,
-    changes_page,
-    data_page,
-    plot_pages,
-    prompt_pages,
-    quality_pages,
-)
+from scorer.site.boards import board_pages
 from scorer.site.boards.leaderboard_page import leaderboard_page
 from scorer.site.boards.leaderboards import Leaderboards, compare_pages, leaderboards_of
 from scorer.site.boards.system_page import system_pages
@@ -113,7 +106,7 @@ def page_groups(site: SiteView, leaderboards: Leaderboards) -> Iterator[Pages]:
     notes = column_notes(site)
     for board in site.boards:
         scored = [leaderboards[view.path] for view in board.splits if view.path in leaderboards]
-        plots = {known.view.name: list(plot_pages(board, known)) for known in scored}
+        plots = {known.view.name: list(board_pages.plot_pages(board, known)) for known in scored}
         parts = Parts(board, {known.view.name: [
             LEADERBOARD, *([COMPARE] if known.document.pairs else []),
             *([PLOTS] if plots[known.view.name] else [])] for known in scored})
@@ -130,21 +123,21 @@ def _headed(parts: Parts, pages: Pages) -> Iterator[Page]:
 
 
 def _gold_pages(board: BoardView) -> Iterator[Page]:
-    yield data_page(board)
-    yield from quality_pages(board)
+    yield board_pages.data_page(board)
+    yield from board_pages.quality_pages(board)
 
 
 def _bare_pages(board: BoardView, boards: Sequence[BoardView], leaderboards: Leaderboards,
                 notes: Mapping[str, str], plots: Mapping[str, Sequence[Page]]) -> Iterator[Page]:
-    yield about_page(board)
+    yield board_pages.about_page(board)
     yield browser.page(board, boards)
-    yield changes_page(board, leaderboards)
+    yield board_pages.changes_page(board, leaderboards)
     for view in board.splits:
         if view.path in leaderboards:
             yield leaderboard_page(board, leaderboards[view.path], notes)
             yield from plots[view.name]
         yield from _index_pages(board, view)
-    yield from prompt_pages(board)
+    yield from board_pages.prompt_pages(board)
 
 
 def index_name(number: int) -> str:

@@ -19,13 +19,7 @@ from scorer.scoring.leaderboard.make import leaderboard as document_of
 from scorer.scoring.leaderboard.order import metric_of
 from scorer.scoring.leaderboard.verdict import verdict
 from scorer.scoring.results import leaderboard as documents
-from scorer.scoring.results.leaderboard import (
-    Column,
-    LeaderboardDocument,
-    LinkDocument,
-    Pair,
-    Row,
-)
+from scorer.scoring.results.leaderboard import Column, LeaderboardDocument, LinkDocument, Pair, Row
 from scorer.site.page import Page
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.statistics import ALPHA, FEWEST

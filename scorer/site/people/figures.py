@@ -7,15 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from scorer.people.documents import (
-    AnswerAgreementDocument,
-    CalibrationDocument,
-    Estimate,
-    MetaDocument,
-    MetricAgreement,
-    RatedGoldsDocument,
-    SurenessDocument,
-)
+from scorer.people import documents
+from scorer.people.documents import AnswerAgreementDocument, Estimate
 from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.render import correlation, fraction
 from scorer.site.text import for_readers
@@ -49,7 +42,7 @@ class OfSplit:
 class RatedSplit(OfSplit):
     """Every metric beside the ratings of one split's gold answers."""
 
-    found: RatedGoldsDocument
+    found: documents.RatedGoldsDocument
 
     @cached_property
     def parts(self) -> Mapping[str, list[Line]]:
@@ -135,11 +128,11 @@ def _sign(estimate: Estimate) -> int:
 class SplitAgreement(OfSplit):
     """Every metric of one split beside the people who read its graphs."""
 
-    found: MetaDocument
+    found: documents.MetaDocument
     simulated: bool
 
     @property
-    def metrics(self) -> list[tuple[str, MetricAgreement]]:
+    def metrics(self) -> list[tuple[str, documents.MetricAgreement]]:
         """Most agreement first; metrics that say the same of all graphs last."""
         return sorted(self.found.metrics.items(), key=lambda item: (
             item[1].tau_b.value is None, -(item[1].tau_b.value or 0.0)))
@@ -181,7 +174,7 @@ def _read(site: SiteView) -> Iterator[SplitView]:
 class SureSplit(OfSplit):
     """What is known of one split."""
 
-    found: SurenessDocument
+    found: documents.SurenessDocument
 
     @property
     def said(self) -> str:
@@ -212,7 +205,7 @@ class SureSplit(OfSplit):
             yield entries[key].title, entries[key], system.whole, system.bins
 
     @property
-    def calibrated(self) -> list[tuple[str, Entry | None, CalibrationDocument]]:
+    def calibrated(self) -> list[tuple[str, Entry | None, documents.CalibrationDocument]]:
         """What systems' probabilities are worth, by the systems' titles."""
         entries = {row.system: row for row in self.view.entries if row.kind == "third-party"}
         titles = {row.system: row.title for row in self.view.board.third_party}

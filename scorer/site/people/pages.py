@@ -21,15 +21,7 @@ from scorer.people.documents import HumanResults, MetaResults
 from scorer.people.hamlet import Attempt, HamletRound
 from scorer.people.organisers import Person
 from scorer.people.published import HUMAN_RESULTS
-from scorer.people.records import (
-    CHOICE,
-    GOLD,
-    NOT_ASKED,
-    Annotation,
-    Item,
-    Origin,
-    Question,
-)
+from scorer.people.records import CHOICE, GOLD, NOT_ASKED, Annotation, Item, Origin, Question
 from scorer.people.stages import LABELS, NONE, VERIFY
 from scorer.site.page import Page
 from scorer.site.people import figures

@@ -28,14 +28,7 @@ from scorer.people.records import OPEN
 from scorer.people.validate import ROOT, Workplace, coverage, uncounted
 from scorer.people.verdicts import SplitVotes
 from scorer.site.reading.repository import SiteReader, again
-from scorer.site.records import (
-    Annotations,
-    BoardView,
-    ClosedBatch,
-    Entry,
-    OpenBatch,
-    SplitPeople,
-)
+from scorer.site.records import Annotations, BoardView, ClosedBatch, Entry, OpenBatch, SplitPeople
 
 if TYPE_CHECKING:
     from scorer.people.documents import HumanResults

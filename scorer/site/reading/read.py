@@ -24,14 +24,9 @@ from scorer.models.judge_card import Card
 from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.results.files import result_path
 from scorer.site.boards.leaderboards import ordered
+from scorer.site.reading import repository
 from scorer.site.reading.people import agreements, read_annotations, sureness, with_people
-from scorer.site.reading.repository import (
-    PUBLISHED,
-    SiteReader,
-    commit,
-    day_of_commit,
-    last_changes,
-)
+from scorer.site.reading.repository import SiteReader
 from scorer.site.reading.rows import entries, with_answers
 from scorer.site.reading.states import PREVIEW, Moment, SplitState, States, newest_first
 from scorer.site.records import SHOWN_ROWS, BoardView, Entry, SiteView, SplitView
@@ -50,10 +45,12 @@ def read_site(root: Path, home: Path, known_states: States | None = None,
     ``known_states``: what became of every submission, if a document says so. ``rows``: so
     many of a split have their answers to single items shown. ``processes``: so many read at once.
     """
-    reader = SiteReader(root.resolve(), home.resolve(), day=day_of_commit(root),
-                        changed=last_changes(root, *PUBLISHED), known_states=known_states,
+    head = repository.commit(root)
+    reader = SiteReader(root.resolve(), home.resolve(), known_states=known_states,
+                        day=repository.day_of_commit(root),
+                        changed=repository.last_changes(root, *repository.PUBLISHED),
                         rows=rows, processes=processes,
-                        archived="" if (root / ".git").exists() else commit(root) or "")
+                        archived="" if (root / ".git").exists() else head or "")
     reader.judges = read_judges([path for folder in (reader.home / "judges", judge_card.EMBEDDED)
                                  for path in sorted(folder.glob(f"*/{judge_card.FILE}"))],
                                 reader.warn)
@@ -64,7 +61,6 @@ def read_site(root: Path, home: Path, known_states: States | None = None,
             boards.append(_board(reader, board))
     boards = in_order(boards, main_boards(root / "boards", [
         view.board.id for view in boards if not view.board.practice]))
-    head = commit(root)
     annotations = read_annotations(reader, boards, head)
     boards = [_ordered(reader, with_people(board, annotations)) for board in boards]
     states = known_states or local_states(reader, boards, head)

@@ -23,13 +23,7 @@ from scorer.boards import Board, boards_folder, load
 from scorer.boards.golds import read_golds
 from scorer.core.errors import DataError
 from scorer.core.rules import CATALOGUE
-from scorer.site.boards.anatomy import (
-    Anatomy,
-    Gate,
-    RuleCount,
-    part_tables,
-    right_or_wrong,
-)
+from scorer.site.boards.anatomy import Anatomy, Gate, RuleCount, part_tables, right_or_wrong
 from scorer.site.browsing import facets
 from scorer.site.browsing.facets import GoldFacet, PairFacet, SystemFacet, of_gold
 from scorer.site.records import BoardView, Entry, SplitView

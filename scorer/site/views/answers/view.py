@@ -16,14 +16,7 @@ from scorer.site.boards.anatomy import Gate
 from scorer.site.browsing import facets
 from scorer.site.browsing.facets import GoldFacet, PairFacet, SystemFacet, annotated
 from scorer.site.records import BoardView, Entry, SplitView
-from scorer.site.views.base import (
-    Confusion,
-    ExampleView,
-    Listed,
-    ShownExample,
-    WorkedItem,
-    practice,
-)
+from scorer.site.views import base
 from scorer.tasks.anlg import anlg_items as texts
 from scorer.tasks.anlg import task as anlg
 from scorer.tasks.anlg.anlg_items import Prediction as Text
@@ -45,7 +38,7 @@ TEXT_FACTS = {"letters": MOST_LETTERS, "words": MOST_WORDS, "other_spaces": OTHE
 """How long a text may be, and what is reported of its form, for the checker page."""
 
 
-class AnswerExample(ShownExample):
+class AnswerExample(base.ShownExample):
     """One item of a split."""
 
     def __init__(self, view: AnswerView, settings: Any, gold: Any, row: int) -> None:
@@ -82,7 +75,7 @@ class AnswerExample(ShownExample):
             "marked": texts.word_diff(gold.references[nearest], text) if nearest >= 0 else ()}
 
 
-class AnswerView(ExampleView[Any, Any, Any]):
+class AnswerView(base.ExampleView[Any, Any, Any]):
     """Given texts, and what is chosen or written about them."""
 
     shared = "answers"
@@ -104,17 +97,17 @@ class AnswerView(ExampleView[Any, Any, Any]):
     def example(self, settings: Any, gold: Any, row: int) -> AnswerExample:
         return AnswerExample(self, settings, gold, row)
 
-    def listed(self, gold: Any) -> Listed:
+    def listed(self, gold: Any) -> base.Listed:
         """What is given and the right hypothesis, which happened between two observations."""
         first, *later = gold.given
         between = not self.written and len(gold.given) == len(GIVEN)
         texts = (first, gold.hypotheses[0], *later) if between else (first, *later,
                                                                     gold.hypotheses[0])
-        return Listed(texts, f"hypothesis {gold.label}")
+        return base.Listed(texts, f"hypothesis {gold.label}")
 
-    def worked_item(self) -> WorkedItem:
+    def worked_item(self) -> base.WorkedItem:
         """The first item of the practice board; metrics of a whole split see all."""
-        board, golds = practice(self.practice_board)
+        board, golds = base.practice(self.practice_board)
         first, made = golds[0], [self.made(gold) for gold in golds]
         columns = zip(board.task.input_columns, self.text_prefixes(board),
                       first.texts, strict=True)
@@ -127,7 +120,7 @@ class AnswerView(ExampleView[Any, Any, Any]):
             shown += [(f"{word} {number}" if first.references[1:] else word, reference)
                       for number, reference in enumerate(first.references, start=1)]
             shown.append((predicted, made[0].text))
-        return WorkedItem(board, golds, made, tuple(shown), label)
+        return base.WorkedItem(board, golds, made, tuple(shown), label)
 
     @abstractmethod
     def made(self, gold: Any) -> Any:
@@ -181,7 +174,7 @@ class ChoiceView(AnswerView):
     def partitions(self, settings: Any, golds: Sequence[Any]) -> Iterable[Partition[Any]]:
         return choices.partitions(settings, golds)
 
-    def statistics(self, split: SplitView, entry: Entry) -> Confusion | None:
+    def statistics(self, split: SplitView, entry: Entry) -> base.Confusion | None:
         """The confusion; the slices where no item may be shown, so that nothing else has them."""
         counts = entry.result.counts
         if "confusion" not in counts:
@@ -192,7 +185,7 @@ class ChoiceView(AnswerView):
         confusion = counts["confusion"]
         taken = {label: f"took {label}" for label in LABELS}
         taken |= {NO_ANSWER: "no answer"} if NO_ANSWER in confusion[LABELS[0]] else {}
-        return Confusion(LABELS, taken, confusion, slices)
+        return base.Confusion(LABELS, taken, confusion, slices)
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
         public = board.public_golds()
@@ -223,9 +216,9 @@ class TextView(AnswerView):
     def more(self, settings: Any, gold: Any) -> Mapping[str, Any]:
         return {"item": context_id(*gold.texts)[:12]}
 
-    def listed(self, gold: Any) -> Listed:
+    def listed(self, gold: Any) -> base.Listed:
         count = len(gold.references)
-        return Listed(gold.texts, f"{count} reference{'' if count == 1 else 's'}")
+        return base.Listed(gold.texts, f"{count} reference{'' if count == 1 else 's'}")
 
     def made(self, gold: Any) -> Text:
         return Text("Birds came and ate it.")

@@ -12,25 +12,13 @@ from scorer.boards import Board
 from scorer.core.graph import concepts
 from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.render import trusted
-from scorer.site.views.base import (
-    Confusion,
-    ExampleView,
-    Listed,
-    ShownExample,
-    WorkedItem,
-    practice,
-)
+from scorer.site.views import base
 from scorer.site.views.graphs import svg
 from scorer.site.views.graphs.example import MarkedText, marked_text, sentence, shape
 from scorer.site.views.graphs.layout import lay_out
 from scorer.tasks.answers import NO_ANSWER
-from scorer.tasks.graph_labels.graph_label_items import (
-    Gold,
-    Prediction,
-    Settings,
-    describe,
-    partitions,
-)
+from scorer.tasks.graph_labels import graph_label_items
+from scorer.tasks.graph_labels.graph_label_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.facts import places
 from scorer.tasks.graphs.task import listed
 from scorer.tasks.partitions import Partition
@@ -40,7 +28,7 @@ EFFECTS = {(True, False): "The graph put it right.", (False, True): "The graph p
            (False, False): "Wrong with and without the graph."}
 
 
-class LabelExample(ShownExample):
+class LabelExample(base.ShownExample):
     """One item of a split."""
 
     def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
@@ -74,7 +62,7 @@ class LabelExample(ShownExample):
                 "effect": "" if answer.without is None else EFFECTS[right, without_right]}
 
 
-class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
+class GraphLabelView(base.ExampleView[Settings, Gold, Prediction]):
     """Texts and a graph, and what label systems give them."""
 
     name = "graph_labels"
@@ -89,8 +77,8 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
     def example(self, settings: Settings, gold: Gold, row: int) -> LabelExample:
         return LabelExample(settings, gold, row)
 
-    def listed(self, gold: Gold) -> Listed:
-        return Listed(gold.statements, gold.label)
+    def listed(self, gold: Gold) -> base.Listed:
+        return base.Listed(gold.statements, gold.label)
 
     def legend(self, split: SplitView) -> Mapping[str, Any]:
         """What shapes and dashes of the drawing mean."""
@@ -103,13 +91,13 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
     def references(self, gold: Gold) -> list[str]:
         return [gold.label]
 
-    def worked_item(self) -> WorkedItem:
+    def worked_item(self) -> base.WorkedItem:
         """The first item of the practice board, right with its graph and wrong without it."""
-        board, [gold, *_] = practice("graph-stance-practice")
+        board, [gold, *_] = base.practice("graph-stance-practice")
         settings: Settings = board.settings
         other = next(label for label in settings.labels.values if label != gold.label)
         drawing = LabelExample(settings, gold, 1).drawing()
-        return WorkedItem(
+        return base.WorkedItem(
             board, [gold], [Prediction(gold.label, other)],
             tuple(zip(settings.texts, gold.statements, strict=True)),
             (f"{settings.labels.name}: gold {gold.label}, predicted {gold.label}",),
@@ -119,9 +107,9 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
         return f"the gold {board.settings.labels.name}"
 
     def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
-        return partitions(settings, golds)
+        return graph_label_items.partitions(settings, golds)
 
-    def statistics(self, split: SplitView, entry: Entry) -> Confusion | None:
+    def statistics(self, split: SplitView, entry: Entry) -> base.Confusion | None:
         """The confusion, and what the graph did, where predictions and gold are at hand."""
         if not entry.predictions or len(entry.predictions) != len(split.golds):
             return None
@@ -133,14 +121,14 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
         taken = {label: f"said {label}" for label in labels}
         if any(answer.label == NO_ANSWER for answer in entry.predictions):
             taken[NO_ANSWER] = "no answer"
-        return Confusion(
+        return base.Confusion(
             labels, taken,
             {label: {other: confusion[label, other] for other in taken} for label in labels},
             tuple((text, effects[text]) for text in EFFECTS.values()) if effects else ())
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
         """What can be counted of the splits at hand."""
-        return {"described": {name: describe(board.settings, golds)
+        return {"described": {name: graph_label_items.describe(board.settings, golds)
                               for name, golds in board.public_golds()}}
 
     def text_prefixes(self, board: Board) -> Sequence[str | None]:

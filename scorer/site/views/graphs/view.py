@@ -23,14 +23,6 @@ from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_
 from scorer.tasks.graphs.diff import Status, history
 from scorer.tasks.graphs.facts import gold_facts, partitions
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
-from scorer.tasks.graphs.graph_statistics import (
-    Broken,
-    against_gold,
-    convincing,
-    describe,
-    label_counts,
-    relation_use,
-)
 from scorer.tasks.graphs.task import FEWEST_GRAPHS, NOTATION, listed
 from scorer.tasks.partitions import Partition, Statistic
 
@@ -120,7 +112,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
                        at("stance_incorrect"))
         yield Gate("with a correct structure too", passed, items - wrong - passed, at(task.passed),
                    at("struct_incorrect"))
-        convinced = convincing(entry.result.items)
+        convinced = graph_statistics.convincing(entry.result.items)
         if entry.result.items and convinced is not None:
             right, wrong_rows = convinced
             yield Gate("whose graph convinces the judge too", len(right), len(wrong_rows),
@@ -134,7 +126,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         counts: dict[str, int] = entry.result.counts.get(which, {})
         texts = {text_rule(text.name): text for text in split.board.settings.texts}
         for rule, times in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
-            words, broken = lookup(rule).text, by_rule.get(rule, Broken((), ()))
+            words, broken = lookup(rule).text, by_rule.get(rule, graph_statistics.Broken((), ()))
             if rule in texts:
                 words = (f"Fewer than {texts[rule].concepts} different concepts occur in the "
                          f"{texts[rule].name}.")
@@ -159,18 +151,19 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         """Its graphs beside gold, where both are at hand."""
         if not entry.predictions or len(entry.result.items) != len(split.golds):
             return None
-        return against_gold(split.golds, entry.predictions, entry.result.items)
+        return graph_statistics.against_gold(split.golds, entry.predictions, entry.result.items)
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
         """What the page shows; of a board whose data are not at hand, nothing is counted."""
         settings: Settings = board.settings
         sizes, graphs = {}, {}
         for name, golds in board.public_golds():
-            labels = label_counts(settings, golds)
+            labels = graph_statistics.label_counts(settings, golds)
             sizes[name] = [Statistic("items", len(golds)), *(
                 Statistic(label, count, len(golds)) for label, count in labels.items())]
-            graphs[name] = describe(gold_facts(golds))
-        uses = relation_use(settings, [gold for view in board.splits for gold in view.golds])
+            graphs[name] = graph_statistics.describe(gold_facts(golds))
+        uses = graph_statistics.relation_use(
+            settings, [gold for view in board.splits for gold in view.golds])
         return {
             "described": sizes, "graphs": graphs, "uses": uses,
             "relations": sorted(uses[0].relations, key=lambda name: -uses[0].relations[name]),
