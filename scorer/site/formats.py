@@ -8,59 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
-
-from pydantic import Field
+from typing import Any
 
 from scorer import boards as board
 from scorer.boards import submission
 from scorer.boards.published import Published as PublishedElsewhere
-from scorer.core.reading.documents import Count, Document, One
 from scorer.core.reading.schema import schema_of
-from scorer.core.reading.values import Optional
 from scorer.people.published import PUBLISHED, PublishedDocument
 from scorer.people.records import Form
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard, past
+from scorer.site.reading.states import StatusDocument
 from scorer.tasks.registry import TASKS, AnyTask
-
-Split = Literal["train", "dev", "test"]
-_PREDICTIONS = "SHA-256 of the predictions file."
-
-
-class PublishedAt(Document):
-    """Where the result was written."""
-
-    commit: str
-    date: str
-
-
-class SubmissionState(Document):
-    """One submission on one split."""
-
-    board: str
-    team: str
-    system: str
-    split: Split
-    key: str = Field(
-        description="Of all that its numbers depend on; empty if it cannot be scored.")
-    predictions: str = Field(description=_PREDICTIONS)
-    commit: str = Field(description="The commit that last wrote the file.")
-    date: str
-    state: Literal["received", "valid", "queued", "scored", "published", "rejected", "error",
-                   "withdrawn"]
-    attempts: Count
-    reason: Optional[str] = Field(None, description="The rule, the code, or what it waits for.")
-    published: Optional[PublishedAt] = None
-
-
-class StatusDocument(Document):
-    """The state of every submission: ``data/status.json``."""
-
-    schema_: One = Field(alias="schema")
-    commit: str = Field(description="The commit it was derived from.")
-    submissions: list[SubmissionState]
-    codes: dict[str, str] = Field({}, description="What the codes of errors mean.")
 
 
 @dataclass(frozen=True)

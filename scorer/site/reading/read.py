@@ -28,7 +28,7 @@ from scorer.site.reading import repository
 from scorer.site.reading.people import agreements, read_annotations, sureness, with_people
 from scorer.site.reading.repository import SiteReader
 from scorer.site.reading.rows import entries, with_answers
-from scorer.site.reading.states import PREVIEW, Moment, SplitState, States, newest_first
+from scorer.site.reading.states import PREVIEW, Moment, States, SubmissionState, newest_first
 from scorer.site.records import SHOWN_ROWS, BoardView, Entry, SiteView, SplitView
 from scorer.site.text import slug
 from scorer.tasks.graphs.diff import RefinedItem, read_rounds, round_columns
@@ -203,7 +203,7 @@ def local_states(reader: SiteReader, boards: Sequence[BoardView], commit: str | 
     return States(commit or "", newest_first(rows), {}, local=True)
 
 
-def _state(reader: SiteReader, view: SplitView, entry: Entry) -> SplitState:
+def _state(reader: SiteReader, view: SplitView, entry: Entry) -> SubmissionState:
     key = view.board.id, entry.team, entry.system, view.name
     kind: str = entry.kind
     reason, published = "", None
@@ -213,6 +213,9 @@ def _state(reader: SiteReader, view: SplitView, entry: Entry) -> SplitState:
         state, reason = "withdrawn", entry.about.withdrawn
     else:
         state = "scored" if entry.team in RESERVED else "published"
-        published = Moment(entry.commit, "")
-    merged = reader.commit_of(predictions_path(entry.folder, view.name))
-    return SplitState(*key, state, reason, 0, Moment(merged, ""), published)
+        published = Moment(commit=entry.commit, date="")
+    board, team, system, split = key
+    return SubmissionState.model_construct(  # "local preview" is no state of the pipeline
+        board=board, team=team, system=system, split=split, state=state, reason=reason, attempts=0,
+        commit=reader.commit_of(predictions_path(entry.folder, split)), date="",
+        published=published)
