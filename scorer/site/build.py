@@ -126,7 +126,7 @@ class _Build:
         self.root, self.aside, self.site, self.repository = root, aside, site, source
         self.themed = themed
         self.views = [view for board in site.boards for view in board.splits]
-        self.templates: Environment = environment(theme.templates(root))
+        self.templates: Environment = environment(*theme.templates(root))
         self.leaderboards: Leaderboards = leaderboards_of(site)
         self.layout, self.slim = self._layout(LAYOUT), self._layout(SLIM)
 

@@ -28,17 +28,13 @@ SIGNS = {"better": "\u25b2", "worse": "\u25bc", "same": "\u2248", "equal": "=", 
 """What stands before a difference, by its test's outcome."""
 
 
-def environment(templates: Path | Sequence[Path]) -> Environment:
+@cache
+def environment(*folders: Path) -> Environment:
     """The only template environment: undefined names are errors, everything is escaped.
 
-    ``templates``: a folder, or several, of which the first that has a template gives it; those of
-    example views come last. Compiled templates are cached with temporary files.
+    The first folder that has a template gives it; those of example views come last. Compiled
+    templates are cached with temporary files.
     """
-    return _environment((templates,) if isinstance(templates, Path) else tuple(templates))
-
-
-@cache
-def _environment(folders: tuple[Path, ...]) -> Environment:
     engine = Environment(
         loader=FileSystemLoader([*folders, VIEWS]),
         autoescape=True,

@@ -272,7 +272,6 @@ class LeaderboardTable:
                     doubt or apart(value))
 
 
-
 def apart(value: Value) -> str:
     """Why a value cannot be compared with most of its column."""
     return f"not comparable with most of the column: {value.apart}" if value.apart else ""
@@ -322,12 +321,11 @@ def leaderboard_page(board: BoardView, known: Leaderboard, notes: Mapping[str, s
 
 def gate_scores(board: Board) -> list[str]:
     """Metrics for which an item stopped at a gate does not count 0."""
-    uses = {use.metric: use for use in board.task.metrics}
-    return [f"{name}: {uses[name].otherwise:g}" for name in board.metrics if uses[name].otherwise]
+    return [f"{name}: {otherwise:g}" for name in board.metrics
+            if (otherwise := board.task.use(name).otherwise)]
 
 
 def ungated(board: Board) -> list[str]:
     """Metrics that look at more than labels and know no gate."""
-    uses = {use.metric: use for use in board.task.metrics}
     return [name for name in board.metrics if METRICS[name].function is not None
-            and uses[name].gate is None and not uses[name].label_only]
+            and (use := board.task.use(name)).gate is None and not use.label_only]

@@ -66,12 +66,6 @@ class RatedSplit(OfSplit):
                 "overlap": "share of words from the item"}.get(name, name)
 
 
-def rated_splits(site: SiteView) -> tuple[RatedSplit, ...]:
-    """The splits with ratings, in the order of boards."""
-    return tuple(RatedSplit(view, view.rated) for board in site.boards for view in board.splits
-                 if view.rated is not None)
-
-
 def _late(line: Line) -> tuple[bool, float]:
     within = line[1].within
     value = within.partial.value if within is not None else None
@@ -144,27 +138,14 @@ class SplitAgreement(OfSplit):
         return next((note for note in notes if "fewer than" in note), "")
 
 
-def has_verdicts(site: SiteView) -> bool:
-    """Whether people read graphs of a system whose items' scores are at hand."""
-    return any(True for _ in _read(site))
-
-
-def split_agreements(site: SiteView) -> Iterator[SplitAgreement]:
-    """A table for each split whose systems people read."""
+def split_agreement(view: SplitView) -> SplitAgreement:
+    """The table of a split whose systems people read."""
     from scorer.people.metric_agreement import metrics_beside_people
 
-    for view in _read(site):
-        assert view.people is not None
-        document = metrics_beside_people(
-            view.people.votes, {entry.key: entry.result for entry in view.entries},
-            view.board.metrics)
-        yield SplitAgreement(view, document, bool(view.people.simulated))
-
-
-def _read(site: SiteView) -> Iterator[SplitView]:
-    return (view for board in site.boards for view in board.splits
-            if view.people is not None and any(
-                vote.judged is not None and vote.read for vote in view.people.votes.values()))
+    assert view.people is not None
+    document = metrics_beside_people(
+        view.people.votes, {entry.key: entry.result for entry in view.entries}, view.board.metrics)
+    return SplitAgreement(view, document, bool(view.people.simulated))
 
 
 # ---- how sure people and systems are of labels ---------------------------------------------------
@@ -212,10 +193,3 @@ class SureSplit(OfSplit):
         return [(titles.get(name, name), entries.get(name), document)
                 for name, document in sorted(self.found.probabilities.items(),
                                              key=lambda known: -(known[1].accuracy.value or 0))]
-
-
-def sure_splits(site: SiteView) -> tuple[SureSplit, ...]:
-    """The splits with such figures, those with people's answers first."""
-    splits = [SureSplit(view, view.sure) for board in site.boards for view in board.splits
-              if view.sure is not None]
-    return tuple(sorted(splits, key=lambda split: split.found.people is None))

@@ -47,12 +47,13 @@ class AnswerExample(base.ShownExample):
 
     def context(self) -> Mapping[str, Any]:
         """The given texts and what is asked of them, the hypotheses, the texts by people."""
-        observations, names = self.gold.given, tuple(self.settings.given)
-        named = [] if names == GIVEN else [  # the two observations of ART have a form of their own
-            (plain(name), text) for name, text in zip(names, observations, strict=True)]
+        names = tuple(self.settings.given)
+        between = names == GIVEN  # what is asked of ART is what happened between two observations
+        shown = ("before", "after") if between else map(plain, names)
         hypotheses = dict(zip(LABELS, self.gold.choices, strict=True)) if self.view.chosen else {}
         return {
-            "given": named, "observations": observations, "asked": self.view.asked[bool(named)],
+            "texts": [*zip(shown, self.gold.given, strict=True)],
+            "at": 1 if between else len(names), "asked": self.view.asked[not between],
             "hypotheses": hypotheses, "right": self.gold.label if hypotheses else "",
             "references": self.gold.references if self.view.written else (),
             "slices": (), "item": "", **self.view.more(self.settings, self.gold),

@@ -131,7 +131,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
                 words = (f"Fewer than {texts[rule].concepts} different concepts occur in the "
                          f"{texts[rule].name}.")
             yield RuleCount(
-                rule, lookup(rule).page, words, times, len(broken.alone), broken.rows,
+                rule, words, times, len(broken.alone), broken.rows,
                 "" if strict else annotated(split, entry, "struct_incorrect", rule))
 
     def right(self, board: Board) -> str:
