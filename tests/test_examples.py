@@ -18,9 +18,9 @@ pytest.importorskip("jinja2")
 from scorer.core.graph import Graph
 from scorer.core.rules import CATALOGUE
 from scorer.site import pages
+from scorer.site.boards.board_pages import data_page
 from scorer.site.browsing import browser
 from scorer.site.page import Parts, header
-from scorer.site.pages import data_page
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import environment

@@ -311,7 +311,7 @@ def test_a_card_of_lines_made_once_is_the_card_of_lines_made_each_time(dev: Spli
 def test_a_prediction_that_is_no_graph_is_still_a_card(dev: SplitView, sly: Entry) -> None:
     card = example(dev, 4).card(sly)
     assert (len(card["edges"]), len(card["missing"])) == (0, 8)
-    assert card["unreadable"] == ((1, "o graph at al"),), "as the scorer reads it"
+    assert card["unreadable"] == [(1, "o graph at al")], "as the scorer reads it"
     assert "EG-PARTS" in {line.rule for line in card["item"].verdict.broken}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from scorer import boards as board
@@ -41,10 +42,6 @@ class Format:
         return f"schemas/{self.name}.json"
 
 
-def _of(kind: Any, title: str) -> Callable[[], Mapping[str, Any]]:
-    return lambda: schema_of(kind, title)
-
-
 def _board(task: type[AnyTask]) -> Format:
     def make() -> Mapping[str, Any]:
         return schema_of(board.declaration(task), f"board.yaml of the task {task.name}")
@@ -60,11 +57,11 @@ def _published(entry: PublishedDocument) -> Format:
 FORMATS = (
     Format("submission", "submissions/<board>/<team>/<system>/submission.yaml",
            "What a team says of its system.",
-           _of(submission.Meta, "submission.yaml")),
+           partial(schema_of, submission.Meta, "submission.yaml")),
     *map(_board, TASKS.values()),
     Format("published", "boards/<board>/published.yaml",
            "Numbers published elsewhere, with their sources.",
-           _of(PublishedElsewhere, "published.yaml")),
+           partial(schema_of, PublishedElsewhere, "published.yaml")),
     Format("result", "results/<board>/<team>/<system>/<split>.json",
            "One submission on one split: values, intervals, signatures, digests.",
            results.schema),
@@ -79,10 +76,11 @@ FORMATS = (
            results.unscored_schema),
     *map(_published, PUBLISHED),
     Format("form", "annotations/forms/<kind>.yaml",
-           "A form: what annotators see of an item and are asked.", _of(Form, "A form")),
+           "A form: what annotators see of an item and are asked.",
+           partial(schema_of, Form, "A form")),
     Format("status", "data/status.json",
            "The state of every submission, as `scorer ci status` prints it.",
-           _of(StatusDocument,
-               "The state of every submission (data/status.json), schema 1")),
+           partial(schema_of, StatusDocument,
+                   "The state of every submission (data/status.json), schema 1")),
 )
 """In the order of the site's page."""

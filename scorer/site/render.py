@@ -14,7 +14,6 @@ from markupsafe import Markup
 
 from scorer.boards.reading import is_open
 from scorer.core.reading.values import plain
-from scorer.core.records import Share
 from scorer.core.rules import lookup
 from scorer.metrics.catalogue import FOOLED_BY, METRICS
 from scorer.scoring.leaderboard.numbers import Scale, number, p_text, rank_text
@@ -45,11 +44,9 @@ def environment(*folders: Path) -> Environment:
         bytecode_cache=_Cache(),
     )
     engine.filters |= {"shown": shown, "slug": slug, "score": score, "share": share,
-                       "fraction": fraction, "share_cell": share_cell,
-                       "filled": filled, "correlation": correlation,
-                       "key": key, "p": p_text, "ranks": rank_text, "interval": interval,
-                       "plain": plain, "minus": minus, "for_readers": for_readers,
-                       "at": lambda index, values: values[index],
+                       "fraction": fraction, "filled": filled, "correlation": correlation,
+                       "p": p_text, "ranks": rank_text, "interval": interval, "plain": plain,
+                       "minus": minus, "for_readers": for_readers,
                        "once": lru_cache(maxsize=2048)(_made)}
     engine.globals |= {"metric_page": metric_page, "fooled_by": FOOLED_BY, "signs": SIGNS,
                        "marks": SYMBOLS,
@@ -136,15 +133,6 @@ def fraction(value: float) -> str:
     ('61.2', '100.0')
     """
     return f"{value * 100:.1f}"
-
-
-def share_cell(portion: Share) -> Markup:
-    """A share with its interval and counts below it."""
-    if portion.value is None or portion.interval is None:
-        return Markup(NOTHING)  # noqa: S704  # our own dash
-    low, high = portion.interval
-    return Markup("{} <small>{} to {}; {} of {}</small>").format(
-        fraction(portion.value), fraction(low), fraction(high), portion.count, portion.n)
 
 
 def filled(text: str) -> Markup | str:

@@ -85,10 +85,8 @@ def items(view: SplitView) -> dict[str, Any] | None:
     if view.board.examples == "private":
         return None
     if view.golds:
-        label = view_of(view.board).checker_label
-        labels = [label(gold) for gold in view.golds]
         return {"texts": [gold.texts for gold in view.golds], "gold": True,
-                "labels": None if None in labels else labels}
+                "labels": None if None in view.labels else view.labels}
     if view.inputs:
         return {"texts": view.inputs, "gold": False, "labels": None}
     return None

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar
 
 from scorer.boards.submission import FILE_NAME, Meta, read_meta
 from scorer.boards.submission import read as read_submission
@@ -201,21 +201,14 @@ class Packed(Sequence[Value]):
     def __len__(self) -> int:
         return self._length
 
-    @overload
-    def __getitem__(self, place: int) -> Value: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Value, ...]: ...
-
-    def __getitem__(self, place: int | slice) -> Value | tuple[Value, ...]:
+    def __getitem__(self, place: int | slice) -> Any:
         if isinstance(place, slice):
             return tuple(self[position] for position in range(self._length)[place])
         number, place = divmod(range(self._length)[place], BLOCK)
         last = self._last
         if last[0] != number:
             last = self._last = number, self._unpacked(number)
-        value: Value = last[1][place]
-        return value
+        return last[1][place]
 
     def __iter__(self) -> Iterator[Value]:
         return iter(_whole(self))

@@ -238,8 +238,3 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     def checker_rules(self, board: Board) -> Sequence[str]:
         """Ids of the task's rules that predictions may break."""
         return [rule for rule in CATALOGUE if rule.startswith(self.rule_prefix)]
-
-    def checker_label(self, gold: Gold) -> str | None:
-        """The label of an item; None of tasks and boards that have none."""
-        label: str | None = getattr(gold, "label", None)
-        return label

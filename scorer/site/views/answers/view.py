@@ -44,17 +44,17 @@ class AnswerExample(base.ShownExample):
     def __init__(self, view: AnswerView, settings: Any, gold: Any, row: int) -> None:
         super().__init__(settings, gold, row)
         self.view = view
+        self.hypotheses = dict(zip(LABELS, gold.choices, strict=True)) if view.chosen else {}
 
     def context(self) -> Mapping[str, Any]:
         """The given texts and what is asked of them, the hypotheses, the texts by people."""
         names = tuple(self.settings.given)
         between = names == GIVEN  # what is asked of ART is what happened between two observations
         shown = ("before", "after") if between else map(plain, names)
-        hypotheses = dict(zip(LABELS, self.gold.choices, strict=True)) if self.view.chosen else {}
         return {
             "texts": [*zip(shown, self.gold.given, strict=True)],
             "at": 1 if between else len(names), "asked": self.view.asked[not between],
-            "hypotheses": hypotheses, "right": self.gold.label if hypotheses else "",
+            "hypotheses": self.hypotheses, "right": self.gold.label if self.hypotheses else "",
             "references": self.gold.references if self.view.written else (),
             "slices": (), "item": "", **self.view.more(self.settings, self.gold),
         }
@@ -63,13 +63,12 @@ class AnswerExample(base.ShownExample):
         """The hypothesis that a system took; its text against the reference that it shares most
         words with, by that one's number from 1."""
         answer, gold = entry.predictions[self.row - 1], self.gold
-        hypotheses = dict(zip(LABELS, gold.choices, strict=True)) if self.view.chosen else {}
         label, text = getattr(answer, "label", ""), getattr(answer, "text", "")
         scores = entry.result.items[self.row - 1].scores if self.view.written else {}
         nearest = texts.nearest(gold.references, text) if text.strip() else -1
         return {
             "entry": entry, "answer": answer, "right": label == gold.label,
-            "hypothesis": hypotheses.get(label, ""),
+            "hypothesis": self.hypotheses.get(label, ""),
             "scores": [(name, scores[name].value) for name in entry.result.metrics
                        if name in scores],
             "reference": nearest + 1,

@@ -37,6 +37,10 @@ MEANINGS: dict[Status, str] = {
 }
 
 
+MOST_UNREADABLE = 5
+"""Edges without three parts that a card shows."""
+
+
 class EdgeLine(NamedTuple):
     """One edge of a prediction beside those of gold."""
 
@@ -65,12 +69,6 @@ def predicted_lines(gold: Sequence[Edge], edges: Sequence[Edge], changes: Diff,
         other = gold[mark.gold] if mark.gold is not None and mark.status != "kept" else ()
         lines.append(EdgeLine(sentence(edge), mark.status, " ".join(other), index in bad))
     return tuple(lines)
-
-
-def unreadable(parts: Sequence[tuple[str, ...]], most: int = 5) -> tuple[tuple[int, str], ...]:
-    """The first edges that do not have three parts: number, from 1, and text."""
-    odd = [(i + 1, "; ".join(part)) for i, part in enumerate(parts) if len(part) != 3]
-    return tuple(odd[:most])
 
 
 def shape(edges: Sequence[Edge]) -> str:
@@ -168,18 +166,6 @@ def _joined(text: str, at: int) -> bool:
 # ---- an item -------------------------------------------------------------------------------------
 
 
-class GoldCard(NamedTuple):
-    """A gold graph as drawing, sentences and string."""
-
-    drawing: Markup
-    tall: bool
-    edges: Sequence[Markup]
-    text: str
-    facts: str
-    nodes: Mapping[str, str]
-    """The texts of concepts that are ids."""
-
-
 class GraphExample(ShownExample):
     """One item of a split: everything the drawings of its page share."""
 
@@ -208,7 +194,7 @@ class GraphExample(ShownExample):
         return self.kinds
 
     @cached_property
-    def gold_cards(self) -> list[GoldCard]:
+    def gold_cards(self) -> list[Mapping[str, Any]]:
         """Every gold graph, the first one first."""
         return [self._gold_card(i) for i in range(len(self.golds))]
 
@@ -223,7 +209,9 @@ class GraphExample(ShownExample):
         return {"golds": self.gold_cards, "texts": texts, "label": self.gold.label,
                 "label_name": labels.name if labels else "label"}
 
-    def _gold_card(self, number: int) -> GoldCard:
+    def _gold_card(self, number: int) -> Mapping[str, Any]:
+        """A gold graph as drawing, sentences and string, with the texts of concepts that are ids.
+        """
         edges, layout = self.golds[number], self.layouts[number]
         names = concepts(edges)
         texts = node_texts(self.gold.graphs[number], self.texts)
@@ -232,9 +220,9 @@ class GraphExample(ShownExample):
             layout, edges, self.kinds_of(names),
             f"{which}: {counted(len(edges), 'edge')}, {counted(len(names), 'concept')}",
             negated=self.settings.graph.negated, texts=texts)
-        return GoldCard(trusted(svg.render(drawing)), layout.tall,
-                        [*map(sentence, edges)], self.gold.graphs[number].text, shape(edges),
-                        texts)
+        return {"drawing": trusted(svg.render(drawing)), "tall": layout.tall,
+                "edges": [*map(sentence, edges)], "text": self.gold.graphs[number].text,
+                "facts": shape(edges), "nodes": texts}
 
     def card(self, entry: Entry) -> Mapping[str, Any]:
         """Its graph beside the gold graph that it is compared with: drawn, in words, judged."""
@@ -275,7 +263,8 @@ class GraphExample(ShownExample):
             "drawing": trusted(svg.render(drawing)), "tall": layout.tall,
             "edges": predicted_lines(gold, edges, changes, bad),
             "missing": [sentence(gold[i]) for i in changes.missing],
-            "unreadable": unreadable(parts),
+            "unreadable": [(i, "; ".join(part)) for i, part in enumerate(parts, start=1)
+                           if len(part) != 3][:MOST_UNREADABLE],
             "apart": apart and bool(edges), "undrawn": len(numbered) - len(drawn),
             "compared": f"gold graph {best + 1}, {word}" if len(self.golds) > 1 else "",
             "constraints": tuple((words, broken.isdisjoint(rules))

@@ -68,7 +68,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         return WorkedItem(
             board, [GOLD], [PREDICTION], tuple(zip(names, GOLD.texts, strict=True)),
             (f"{settings.labels.name}: gold {GOLD.label}, predicted {PREDICTION.label}",),
-            tuple(gates), (("Gold", example.gold_cards[0].drawing),
+            tuple(gates), (("Gold", example.gold_cards[0]["drawing"]),
                            ("Prediction", trusted(svg.render(drawing)))))
 
     def example(self, settings: Settings, gold: Gold, row: int) -> GraphExample:
