@@ -22,6 +22,7 @@ from scorer.scoring.results.leaderboard import Column, Row, Value
 from scorer.scoring.results.signature import short
 from scorer.site.boards.leaderboards import Leaderboard, compare_path
 from scorer.site.page import Page
+from scorer.site.people.figures import SureSplit
 from scorer.site.people.pages import METRICS as PEOPLE_METRICS
 from scorer.site.people.pages import SURENESS
 from scorer.site.records import BoardView, Entry, SplitView, official
@@ -222,12 +223,9 @@ class LeaderboardTable:
     def _people(self) -> Iterator[ShownRow]:
         """One person and majorities of several, where a split's items have their answers."""
         view = self.board.view
-        people = view.sure.people if view.sure else None
-        if not people or not view.split.answers:
+        if not view.sure or not view.split.answers:
             return
-        majorities = [(f"Majority of {one.people} people", one.right) for one in people.majorities]
-        last = f"Majority of {people.majorities[-1].people} people"
-        for title, rate in [("One person", people.one), *majorities[:-1], (last, people.majority)]:
+        for title, rate, _ in SureSplit(view, view.sure).people:
             value = Value.model_validate({"v": rate.value, **({"ci": rate.ci} if rate.ci else {})})
             yield ShownRow(title, (view.split.answers.by,), {self._label: value}, ("human",))
 

@@ -168,18 +168,24 @@ class SureSplit(OfSplit):
                 f"{people.items:,} items are unclear to people")
 
     @property
-    def lines(self) -> Iterator[tuple[str, Entry | None, Estimate, list[Estimate]]]:
-        """Shares of right labels, on all items, then by how sure people are: of people, then of
-        systems, the best first. None without people."""
+    def people(self) -> Iterator[tuple[str, Estimate, list[Estimate]]]:
+        """Shares of right labels, on all items, then by how sure people are: of one person, then of
+        majorities."""
         people = self.found.people
         if people is None:
             return
         *some, last = people.majorities
-        yield "One person", None, people.one, [group.one for group in people.bins]
+        yield "One person", people.one, [group.one for group in people.bins]
         for majority in some:
-            yield f"Majority of {majority.people} people", None, majority.right, []
-        yield (f"Majority of {last.people} people", None, people.majority,
+            yield f"Majority of {majority.people} people", majority.right, []
+        yield (f"Majority of {last.people} people", people.majority,
                [group.majority for group in people.bins])
+
+    @property
+    def lines(self) -> Iterator[tuple[str, Entry | None, Estimate, list[Estimate]]]:
+        """The same of people, then of systems, the best first."""
+        for title, whole, bins in self.people:
+            yield title, None, whole, bins
         entries = {entry.key: entry for entry in self.view.entries}
         for key, system in sorted(self.found.systems.items(),
                                   key=lambda item: -(item[1].whole.value or 0)):
