@@ -74,8 +74,8 @@ def site_pages(site: SiteView, repository: SiteRepository | None = None,
     yield Page(PAGE, "Submissions", "submissions.html", {
         "states": site.states, "boards": {board.board.id: board.board.title
                                           for board in site.boards},
-        "entries": {(board.board.id, entry.team, entry.system, view.name): entry
-                    for board in site.boards for view in board.splits for entry in view.entries},
+        "entries": {(view.board.id, entry.team, entry.system, view.name): entry
+                    for view in site.splits for entry in view.entries},
     }, nav=True)
     yield checker.page(site)
     yield from _annotation_pages(site, repository or SiteRepository())

@@ -334,3 +334,8 @@ class SiteView:
     states: States = UNKNOWN
     """What became of every submission, as the pipeline or its files have it."""
     annotations: Annotations = Annotations()
+
+    @property
+    def splits(self) -> list[SplitView]:
+        """Those of all boards."""
+        return [view for board in self.boards for view in board.splits]

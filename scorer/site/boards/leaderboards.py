@@ -184,8 +184,7 @@ def ordered(view: SplitView, results: Path | None = None) -> SplitView:
 
 def leaderboards_of(site: SiteView) -> dict[str, Leaderboard]:
     """The leaderboard of every split with rows: scored, published, or what people answered."""
-    return {view.path: leaderboard_of(view)
-            for board in site.boards for view in board.splits if view.has_rows}
+    return {view.path: leaderboard_of(view) for view in site.splits if view.has_rows}
 
 
 # ---- two rows ------------------------------------------------------------------------------------

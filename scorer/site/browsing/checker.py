@@ -36,8 +36,8 @@ TABLE = "kinds"
 
 def page(site: SiteView) -> Page:
     """The page that reads these facts."""
-    splits = [view for board in site.boards for view in board.splits]
-    chosen = next((view for view in splits if view.name == "dev"), splits[0] if splits else None)
+    chosen = next((view for view in site.splits if view.name == "dev"),
+                  next(iter(site.splits), None))
     return Page(PAGE, "Check a file", "checker.html", {"boards": site.boards, "chosen": chosen},
                 nav=True, modules=tuple(modules()))
 

@@ -89,21 +89,17 @@ class HumanPages:
         """The document; None without closed batches."""
         return self.site.annotations.results
 
-    @property
-    def _views(self) -> list[SplitView]:
-        return [view for board in self.site.boards for view in board.splits]
-
     @cached_property
     def anonymous(self) -> dict[str, str]:
         """Names of systems whose team may not be named, by their keys."""
-        return {entry.key: entry.name for view in self._views for entry in view.entries
+        return {entry.key: entry.name for view in self.site.splits for entry in view.entries
                 if entry.anonymous}
 
     @cached_property
     def _systems(self) -> dict[str, NamedSystem]:
         systems = {"": NamedSystem("not of a system"), GOLD: NamedSystem(GOLD)}
         boards = {batch.batch.board for batches in self.closed.values() for batch in batches}
-        for view in self._views:
+        for view in self.site.splits:
             for entry in view.entries if view.board.id in boards else ():
                 systems.setdefault(entry.key, NamedSystem(entry.title, view.system_path(entry)))
         return systems
@@ -153,18 +149,18 @@ class HumanPages:
     @property
     def _read(self) -> list[SplitView]:
         """The splits with graphs of a system that people read, whose items' scores are at hand."""
-        return [view for view in self._views if view.people and any(
+        return [view for view in self.site.splits if view.people and any(
             vote.judged is not None and vote.read for vote in view.people.votes.values())]
 
     @cached_property
     def rated(self) -> list[figures.RatedSplit]:
         """Every metric beside ratings of gold answers, split by split."""
-        return [figures.RatedSplit(view, view.rated) for view in self._views if view.rated]
+        return [figures.RatedSplit(view, view.rated) for view in self.site.splits if view.rated]
 
     @cached_property
     def sure(self) -> list[figures.SureSplit]:
         """How sure people and systems are of labels, those with people's answers first."""
-        splits = [figures.SureSplit(view, view.sure) for view in self._views if view.sure]
+        splits = [figures.SureSplit(view, view.sure) for view in self.site.splits if view.sure]
         return sorted(splits, key=lambda split: split.found.people is None)
 
     def documents(self) -> Iterator[tuple[str, Any]]:

@@ -43,7 +43,7 @@ def read_annotations(reader: SiteReader, boards: Sequence[BoardView], commit: st
     """
     folder = reader.root / ROOT
     found: Annotations | None = reader.attempt(
-        partial(_annotations, reader, folder, boards, commit)) if folder.is_dir() else None
+        _annotations, reader, folder, boards, commit) if folder.is_dir() else None
     return found or Annotations()
 
 

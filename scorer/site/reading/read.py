@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from scorer._version import __version__
@@ -56,7 +55,7 @@ def read_site(root: Path, home: Path, known_states: States | None = None,
                                 reader.warn)
     boards = []
     for name in known_boards(root / "boards"):
-        board = reader.attempt(partial(load, root / "boards" / name))
+        board = reader.attempt(load, root / "boards" / name)
         if board is not None:
             boards.append(_board(reader, board))
     boards = in_order(boards, main_boards(root / "boards", [
@@ -85,14 +84,14 @@ def _ordered(reader: SiteReader, board: BoardView) -> BoardView:
     their answers."""
     results = reader.root / "results"
     return replace(board, splits=tuple(with_answers(
-        reader, reader.attempt(partial(ordered, view, results)) or ordered(view))
+        reader, reader.attempt(ordered, view, results) or ordered(view))
         for view in board.splits))
 
 
 def _board(reader: SiteReader, board: Board) -> BoardView:
-    corrections = reader.attempt(partial(_errata, board)) or ()
+    corrections = reader.attempt(_errata, board) or ()
     rated = agreements(reader, board)
-    elsewhere = reader.attempt(partial(published.load, board)) or published.NOTHING
+    elsewhere = reader.attempt(published.load, board) or published.NOTHING
     splits = (replace(_split(reader, board, name), rated=rated.get(name), published=elsewhere)
               for name in board.splits)
     return BoardView(board, tuple(splits), corrections, elsewhere)
@@ -122,7 +121,7 @@ def _split(reader: SiteReader, board: Board, name: str) -> SplitView:
             "its examples."
             + ("" if reader.known_states else f" To fetch them: scorer data fetch {board.id}")))
     else:
-        golds = reader.attempt(partial(read_golds, board, name, path))
+        golds = reader.attempt(read_golds, board, name, path)
         if golds is None:
             return replace(view, missing="The gold file could not be read.")
         digest = golds.sha256
@@ -133,9 +132,9 @@ def _split(reader: SiteReader, board: Board, name: str) -> SplitView:
                            committed=path.is_relative_to(board.folder))
     if split.gold != "public" and path is not None and board.examples == "public":
         view = replace(view, committed=path.is_relative_to(board.folder), inputs=reader.attempt(
-            partial(input_texts, board, name, reader.home)) or ())
+            input_texts, board, name, reader.home) or ())
     if board.examples == "public":
-        view = replace(view, refined=reader.attempt(partial(_refined, reader, board, name)) or ())
+        view = replace(view, refined=reader.attempt(_refined, reader, board, name) or ())
     view = replace(view, entries=tuple(entries(reader, view, digest)))
     return replace(view, sure=sureness(reader, board, name, view.entries))
 

@@ -33,6 +33,11 @@ GOLD = Gold(("cats are good pets", "cats purr at home"), "support",
 PREDICTION = Prediction("support", Graph(
     "(cats; is a; pets)(cats; capable of; purr)(purr; at location; warm home)"
     "(pets; desires; warm home)"))
+EDGE_WORDS: dict[Status, str] = {
+    "kept": "kept", "changed": "another relation", "reversed": "turned round", "extra": "added",
+    "missing": "removed",
+}
+"""What a round of refining did to an edge."""
 
 
 class GraphView(ExampleView[Settings, Gold, Prediction]):
@@ -154,7 +159,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         return graph_statistics.against_gold(split.golds, entry.predictions, entry.result.items)
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
-        """What the page shows; of a board whose data are not at hand, nothing is counted."""
+        """The paper's Tables 1 and 3 and Figure 5, and rounds; nothing of data not at hand."""
         settings: Settings = board.settings
         sizes, graphs = {}, {}
         for name, golds in board.public_golds():
@@ -199,13 +204,3 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
 
 def _line(label: str | None, graph: Graph) -> str:
     return graph.text if label is None else f"{label}\t{graph.text}"
-
-
-# ---- the data of a board: the paper's Tables 1 and 3 and Figure 5, and rounds --------------------
-
-
-EDGE_WORDS: dict[Status, str] = {
-    "kept": "kept", "changed": "another relation", "reversed": "turned round", "extra": "added",
-    "missing": "removed",
-}
-"""What a round did to an edge."""
