@@ -86,7 +86,7 @@ def items(view: SplitView) -> dict[str, Any] | None:
         return None
     if view.golds:
         return {"texts": [gold.texts for gold in view.golds], "gold": True,
-                "labels": None if None in view.labels else view.labels}
+                "labels": None if None in view.labels else list(view.labels)}
     if view.inputs:
         return {"texts": view.inputs, "gold": False, "labels": None}
     return None
