@@ -32,9 +32,7 @@ class Format:
     """Which files are of it."""
     about: str
     document: Callable[[], Mapping[str, Any]]
-    """Makes the JSON Schema (draft 2020-12)."""
-    lines: bool = False
-    """Whether each line of such a file is a document."""
+    """Makes the JSON Schema (draft 2020-12) of such a file, or of each line of a ``.jsonl``."""
 
     @property
     def path(self) -> str:
@@ -70,7 +68,7 @@ FORMATS = (
            leaderboard.schema),
     Format("past", "results/<board>/<team>/<system>/<split>.past.jsonl",
            "A line for every result that was replaced: its values, and what they depended on.",
-           past.schema, lines=True),
+           past.schema),
     Format("unscored", "results/<board>/<team>/<system>/<split>.error.json",
            "Why a merged submission has no result, and how many runs tried it.",
            results.unscored_schema),

@@ -108,15 +108,6 @@ def correlation(value: float) -> str:
     return MINUS + text if value < -0.005 else text
 
 
-def key(value: float) -> str:
-    """A number that a script sorts by, in few bytes; full precision is in the downloads.
-
-    >>> key(0.4949748743718593), key(0.0)
-    ('0.494975', '0')
-    """
-    return f"{value:.6g}"
-
-
 def share(part: int, whole: int) -> str:
     """A count as a percentage.
 

@@ -26,7 +26,7 @@ from scorer.site.people.figures import SureSplit
 from scorer.site.people.pages import METRICS as PEOPLE_METRICS
 from scorer.site.people.pages import SURENESS
 from scorer.site.records import BoardView, Entry, SplitView, official
-from scorer.site.render import NOTHING, interval, key
+from scorer.site.render import NOTHING, interval
 from scorer.site.text import for_readers, slug
 from scorer.statistics import TIE
 from scorer.statistics.intervals import METHODS, of_value
@@ -45,7 +45,7 @@ class Cell(NamedTuple):
 
     text: str
     key: str = ""
-    """What a script sorts by."""
+    """What a script sorts by, in few bytes; full precision is in the downloads."""
     hint: str = ""
     note: str = ""
     """What to know before it is compared."""
@@ -265,7 +265,7 @@ class LeaderboardTable:
         doubt = other is not None and value.v > other[0] + TIE and (
             f"{column.id} relies on what this row reports of itself; {other[1]} is smaller: "
             f"{signed(other[0], column)}")
-        return Cell(number(value.v, column), key(value.v),
+        return Cell(number(value.v, column), f"{value.v:.6g}",
                     "; ".join(filter(None, (sure, by_people(value)))),
                     doubt or apart(value))
 
