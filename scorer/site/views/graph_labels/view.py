@@ -40,8 +40,8 @@ class LabelExample(base.ShownExample):
     def drawing(self) -> Markup:
         """The given graph."""
         title = f"The given graph: {len(self.edges)} edges, {len(self.kinds)} concepts"
-        return trusted(svg.render(svg.GraphDrawing(
-            lay_out(self.edges), self.edges, self.kinds, title, negated=self.settings.negated)))
+        return trusted(svg.render(lay_out(self.edges), self.edges, self.kinds, title,
+                                  negated=self.settings.negated))
 
     def context(self) -> Mapping[str, Any]:
         """The texts with the graph's concepts marked, the graph, and the label."""

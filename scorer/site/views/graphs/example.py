@@ -4,7 +4,6 @@ edges beside those of gold, constraints, and concepts marked in the input texts.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -216,11 +215,11 @@ class GraphExample(ShownExample):
         names = concepts(edges)
         texts = node_texts(self.gold.graphs[number], self.texts)
         which = "Gold graph" if len(self.golds) == 1 else f"Gold graph {number + 1}"
-        drawing = svg.GraphDrawing(
+        drawing = svg.render(
             layout, edges, self.kinds_of(names),
             f"{which}: {counted(len(edges), 'edge')}, {counted(len(names), 'concept')}",
             negated=self.settings.graph.negated, texts=texts)
-        return {"drawing": trusted(svg.render(drawing)), "tall": layout.tall,
+        return {"drawing": trusted(drawing), "tall": layout.tall,
                 "edges": [*map(sentence, edges)], "text": self.gold.graphs[number].text,
                 "facts": shape(edges), "nodes": texts}
 
@@ -249,18 +248,19 @@ class GraphExample(ShownExample):
             self.places = {**layout.boxes, **self.places}
         title = (f"Graph of {entry.title}: {counted(len(edges), 'edge')}, {changes.count('kept')} "
                  f"as in gold, {changes.count('missing')} of gold missing")
-        drawing = svg.GraphDrawing(
+        texts = node_texts(prediction.graph, self.texts)
+        drawing = svg.render(
             layout, edges, self.kinds_of(concepts([*gold, *edges])), title,
             statuses=[mark.status for mark in changes.marks], bad_edges=bad,
             bad_concepts=culprits, negated=self.settings.graph.negated,
-            texts=node_texts(prediction.graph, self.texts),
+            texts=texts,
             ghosts=[] if apart else [(gold[i], base.routes[i]) for i in changes.missing])
         word = "the closest one" if len(self.golds) > 2 else "the closer one"
         broken = {finding.rule for finding in item.verdict.broken}
         return {
             "entry": entry, "prediction": prediction, "item": item,
             "label_right": prediction.label == self.gold.label,
-            "drawing": trusted(svg.render(drawing)), "tall": layout.tall,
+            "drawing": trusted(drawing), "tall": layout.tall,
             "edges": predicted_lines(gold, edges, changes, bad),
             "missing": [sentence(gold[i]) for i in changes.missing],
             "unreadable": [(i, "; ".join(part)) for i, part in enumerate(parts, start=1)
@@ -269,7 +269,7 @@ class GraphExample(ShownExample):
             "compared": f"gold graph {best + 1}, {word}" if len(self.golds) > 1 else "",
             "constraints": tuple((words, broken.isdisjoint(rules))
                                  for words, rules in constraints(self.settings)),
-            "nodes": drawing.texts,
+            "nodes": texts,
             "scores": [(metric, item.scores[metric]) for metric in entry.result.metrics
                        if metric in item.scores and METRICS[metric].graded]}
 
@@ -281,12 +281,3 @@ class GraphExample(ShownExample):
         if left is None:
             return [*every]
         return [i for i in every if any(self.gold.graphs[i] is graph for graph in left.graphs)]
-
-
-def beside(before: svg.GraphDrawing, edges: Sequence[Edge], title: str) -> svg.GraphDrawing:
-    """A graph in the layout of another one, with what became of the edges of that."""
-    changes = diff(before.edges, edges)
-    return replace(
-        before, layout=lay_over(before.layout, edges), edges=edges, title=title,
-        statuses=[mark.status for mark in changes.marks],
-        ghosts=[(before.edges[i], before.layout.routes[i]) for i in changes.missing])

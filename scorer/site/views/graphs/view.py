@@ -15,12 +15,13 @@ from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.render import trusted
 from scorer.site.views.base import ExampleView, Listed, WorkedItem
 from scorer.site.views.graphs import svg
-from scorer.site.views.graphs.example import MEANINGS, GraphExample, beside
+from scorer.site.views.graphs.example import MEANINGS, GraphExample
+from scorer.site.views.graphs.layout import lay_over
 from scorer.site.views.graphs.svg import SYMBOLS
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs import graph_statistics
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
-from scorer.tasks.graphs.diff import Status, history
+from scorer.tasks.graphs.diff import Status, diff, history
 from scorer.tasks.graphs.facts import gold_facts, partitions
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.task import FEWEST_GRAPHS, NOTATION, listed
@@ -65,16 +66,19 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
                          f"{text.concepts} are asked for")
         gates.append("connected, without a cycle, every relation known")
         example = GraphExample(settings, GOLD, 1)
-        [gold], kinds = example.golds, example.kinds_of(concepts([*GOLD.graphs[0].edges, *edges]))
-        drawing = beside(
-            svg.GraphDrawing(example.layouts[0], gold, kinds, "", negated=settings.graph.negated),
-            edges, "The prediction of the example")
+        [gold], [layout] = example.golds, example.layouts
+        changes = diff(gold, edges)
+        drawing = svg.render(
+            lay_over(layout, edges), edges, example.kinds_of(concepts([*gold, *edges])),
+            "The prediction of the example", statuses=[mark.status for mark in changes.marks],
+            negated=settings.graph.negated,
+            ghosts=[(gold[i], layout.routes[i]) for i in changes.missing])
         names = [text.name for text in settings.texts]
         return WorkedItem(
             board, [GOLD], [PREDICTION], tuple(zip(names, GOLD.texts, strict=True)),
             (f"{settings.labels.name}: gold {GOLD.label}, predicted {PREDICTION.label}",),
             tuple(gates), (("Gold", example.gold_cards[0]["drawing"]),
-                           ("Prediction", trusted(svg.render(drawing)))))
+                           ("Prediction", trusted(drawing))))
 
     def example(self, settings: Settings, gold: Gold, row: int) -> GraphExample:
         return GraphExample(settings, gold, row)
