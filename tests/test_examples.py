@@ -20,7 +20,7 @@ from scorer.core.rules import CATALOGUE
 from scorer.site import pages
 from scorer.site.boards.board_pages import data_page
 from scorer.site.browsing import browser
-from scorer.site.page import Parts, header
+from scorer.site.page import header
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import environment
@@ -191,7 +191,7 @@ def test_gold_can_be_disputed_where_the_repository_is_known(dev: SplitView) -> N
 def rendered(board: BoardView) -> str:
     page = data_page(board)
     return text(environment(ROOT / "templates").get_template(page.template).render(
-        page.names | {"header": header(Parts(board, {}), page.path)}))
+        page.names | {"header": header(board, {}, page.path)}))
 
 
 def test_rounds_are_read_and_counted(tiny_root: Path, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from scorer.site.browsing import annotating, browser, checker
 from scorer.site.home import summaries
 from scorer.site.judge_pages import judge_pages
 from scorer.site.outputs import FEED, File, taken_of_board
-from scorer.site.page import COMPARE, LEADERBOARD, PLOTS, Page, Parts, header
+from scorer.site.page import COMPARE, LEADERBOARD, PLOTS, Page, header
 from scorer.site.people.figures import column_notes
 from scorer.site.people.pages import METRICS as PEOPLE_METRICS
 from scorer.site.people.pages import people_pages
@@ -107,19 +107,19 @@ def page_groups(site: SiteView, leaderboards: Leaderboards) -> Iterator[Pages]:
     for board in site.boards:
         scored = [leaderboards[view.path] for view in board.splits if view.path in leaderboards]
         plots = {known.view.name: list(board_pages.plot_pages(board, known)) for known in scored}
-        parts = Parts(board, {known.view.name: [
+        parts = {known.view.name: [
             LEADERBOARD, *([COMPARE] if known.document.pairs else []),
-            *([PLOTS] if plots[known.view.name] else [])] for known in scored})
+            *([PLOTS] if plots[known.view.name] else [])] for known in scored}
         groups = [partial(system_pages, board, site, leaderboards),
                   *(partial(compare_pages, board, known) for known in scored),
                   partial(_gold_pages, board),
                   partial(_bare_pages, board, site.boards, leaderboards, notes, plots)]
         for pages in groups:
-            yield partial(_headed, parts, pages)
+            yield partial(_headed, board, parts, pages)
 
 
-def _headed(parts: Parts, pages: Pages) -> Iterator[Page]:
-    return (replace(page, header=header(parts, page.path)) for page in pages())
+def _headed(board: BoardView, parts: Mapping[str, Sequence[str]], pages: Pages) -> Iterator[Page]:
+    return (replace(page, header=header(board, parts, page.path)) for page in pages())
 
 
 def _gold_pages(board: BoardView) -> Iterator[Page]:
