@@ -41,11 +41,9 @@ class Format:
 
 
 def _board(task: type[AnyTask]) -> Format:
-    def make() -> Mapping[str, Any]:
-        return schema_of(board.declaration(task), f"board.yaml of the task {task.name}")
-
     return Format(f"board.{task.name}", "boards/<board>/board.yaml",
-                  f"A board of the task {task.title.lower()}.", make)
+                  f"A board of the task {task.title.lower()}.", lambda: schema_of(
+                      board.declaration(task), f"board.yaml of the task {task.name}"))
 
 
 def _published(entry: PublishedDocument) -> Format:

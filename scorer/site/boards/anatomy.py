@@ -9,9 +9,8 @@ from typing import NamedTuple
 from scorer.core.records import ItemResult
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.summary import total
-from scorer.site.browsing.facets import annotated, search
+from scorer.site.browsing.facets import search
 from scorer.site.records import Entry, SplitView
-from scorer.tasks.labelled import RIGHT, WRONG
 from scorer.tasks.partitions import Division
 from scorer.tasks.registry import AnyTask
 
@@ -58,17 +57,6 @@ class Gate(NamedTuple):
     stopped_at: str
     rows: tuple[int, ...] = ()
     """Those that were stopped, where the browser has no search for them."""
-
-
-def right_or_wrong(split: SplitView, entry: Entry) -> list[Gate]:
-    """The gates of a ``LabelTask``; none where no item has an annotation, as where gold is hidden.
-    """
-    counts = entry.result.counts
-    if RIGHT not in counts:
-        return []
-    return [Gate("items of the split", counts["items"], 0, "", ""),
-            Gate("right", counts[RIGHT], counts[WRONG], annotated(split, entry, RIGHT),
-                 annotated(split, entry, WRONG))]
 
 
 class RuleCount(NamedTuple):

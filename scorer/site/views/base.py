@@ -23,10 +23,11 @@ from scorer.boards import Board, boards_folder, load
 from scorer.boards.golds import read_golds
 from scorer.core.errors import DataError
 from scorer.core.rules import CATALOGUE
-from scorer.site.boards.anatomy import Anatomy, Gate, RuleCount, part_tables, right_or_wrong
+from scorer.site.boards.anatomy import Anatomy, Gate, RuleCount, part_tables
 from scorer.site.browsing import facets
 from scorer.site.browsing.facets import GoldFacet, PairFacet, SystemFacet, of_gold
 from scorer.site.records import BoardView, Entry, SplitView
+from scorer.tasks.labelled import RIGHT, WRONG
 from scorer.tasks.partitions import Partition, divisions
 
 
@@ -159,8 +160,14 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     # ---- a system and a board ----------------------------------------------------------------
 
     def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
-        """How far a system's items came: how many are right; none where its result does not say."""
-        return right_or_wrong(split, entry)
+        """How far a system's items came: how many are right; none where its result does not say,
+        as where gold is hidden."""
+        counts = entry.result.counts
+        if RIGHT not in counts:
+            return []
+        return [Gate("items of the split", counts["items"], 0, "", ""),
+                Gate("right", counts[RIGHT], counts[WRONG], facets.annotated(split, entry, RIGHT),
+                     facets.annotated(split, entry, WRONG))]
 
     def broken_rules(self, split: SplitView, entry: Entry, strict: bool) -> Iterable[RuleCount]:
         """Rules that a system broke, or, if ``strict``, that were diagnosed beside its score."""
