@@ -19,7 +19,13 @@ from scorer.scoring.leaderboard.make import leaderboard as document_of
 from scorer.scoring.leaderboard.order import metric_of
 from scorer.scoring.leaderboard.verdict import verdict
 from scorer.scoring.results import leaderboard as documents
-from scorer.scoring.results.leaderboard import Column, LeaderboardDocument, LinkDocument, Pair, Row
+from scorer.scoring.results.leaderboard import (
+    Column,
+    LeaderboardDocument,
+    LinkDocument,
+    Pair,
+    Row,
+)
 from scorer.site.page import Page
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.statistics import ALPHA, FEWEST
@@ -184,7 +190,8 @@ def ordered(view: SplitView, results: Path | None = None) -> SplitView:
 
 def leaderboards_of(site: SiteView) -> dict[str, Leaderboard]:
     """The leaderboard of every split with rows: scored, published, or what people answered."""
-    return {view.path: leaderboard_of(view) for view in site.splits if view.has_rows}
+    return {view.path: leaderboard_of(view)
+            for board in site.boards for view in board.splits if view.has_rows}
 
 
 # ---- two rows ------------------------------------------------------------------------------------
