@@ -151,7 +151,7 @@ def _drawing(home: Path) -> tuple[float, float]:
         for stage in stages:
             edges = stage.golds[0]
             kinds = stage.kinds_of(concepts(edges))
-            svg.render(svg.GraphDrawing(lay_out(edges), edges, kinds, "graph"))
+            svg.render(lay_out(edges), edges, kinds, "graph")
 
     def theirs() -> None:
         for stage in stages[:DRAWN]:

@@ -18,9 +18,9 @@ pytest.importorskip("jinja2")
 from scorer.core.graph import Graph
 from scorer.core.rules import CATALOGUE
 from scorer.site import pages
+from scorer.site.boards.board_pages import data_page
 from scorer.site.browsing import browser
-from scorer.site.page import Parts, header
-from scorer.site.pages import data_page
+from scorer.site.page import header
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import environment
@@ -55,7 +55,7 @@ def test_two_systems_draw_what_they_both_add_in_the_same_place(dev: SplitView) -
                   "(flights; not causes; calm)(calm; part of; clean air)(trains; causes; peace)"):
         answers = (Prediction("support", Graph(graph)), *chains.predictions[1:])
         drawing = ElementTree.fromstring(  # noqa: S314  # our own text
-            example.card(replace(chains, predictions=answers)).drawing)
+            example.card(replace(chains, predictions=answers))["drawing"])
         nodes.append({"".join(node.itertext()): node[0].attrib for node in drawing.iter("g")
                       if node.attrib["class"] in ("n k0", "n k1", "n km", "n kx")})
     assert nodes[0].keys() & nodes[1].keys() == {"trains", "calm"}
@@ -191,7 +191,7 @@ def test_gold_can_be_disputed_where_the_repository_is_known(dev: SplitView) -> N
 def rendered(board: BoardView) -> str:
     page = data_page(board)
     return text(environment(ROOT / "templates").get_template(page.template).render(
-        page.names | {"header": header(Parts(board, {}), page.path)}))
+        page.names | {"header": header(board, {}, page.path)}))
 
 
 def test_rounds_are_read_and_counted(tiny_root: Path, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ import pytest
 
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, SplitView
-from scorer.site.views.answers.view import AnswerCard
 from scorer.site.views.registry import view_of
 from tests.browser.tiny_site import copy_boards
 
@@ -26,20 +25,15 @@ def dev(board: BoardView) -> SplitView:
     return next(view for view in board.splits if view.name == "dev")
 
 
-def card(dev: SplitView, system: str, row: int) -> AnswerCard:
-    entry = next(one for one in dev.entries if one.system == system)
-    found: AnswerCard = view_of(dev.board).examples(dev)(dev.golds[row - 1], row).card(entry)
-    return found
-
-
 def test_a_card_has_the_choice_and_the_reason_with_its_scores(dev: SplitView) -> None:
-    found = card(dev, "other-explanation", 1)
+    entry = next(one for one in dev.entries if one.system == "other-explanation")
     gold = dev.golds[0]
-    assert (found.answer.label, found.right) == (gold.label, True)
-    assert found.hypothesis == gold.hypotheses[0]
-    assert found.answer.text != gold.references[0]
-    assert found.reference == 1
-    assert [name for name, _ in found.scores][:2] == [*dev.board.metrics][:2]
+    card = view_of(dev.board).example(dev.board.settings, gold, 1).card(entry)
+    assert (card["answer"].label, card["right"]) == (gold.label, True)
+    assert card["hypothesis"] == gold.hypotheses[0]
+    assert card["answer"].text != gold.references[0]
+    assert card["reference"] == 1
+    assert [name for name, _ in card["scores"]][:2] == [*dev.board.metrics][:2]
 
 
 def test_items_are_divided_by_cause_and_effect_where_these_are_given(dev: SplitView) -> None:

@@ -127,7 +127,7 @@ def test_rows_of_gold_are_scored_where_an_item_has_another_and_shown_beside_that
     [view] = read_site(tmp_path, tmp_path / "home").boards[0].splits
     assert {entry.result.counts["items"] for entry in view.entries} == {2}
     example = GraphExample(described.settings, view.golds[0], 1)
-    beside = {entry.key: example.card(entry).compared for entry in view.entries}
+    beside = {entry.key: example.card(entry)["compared"] for entry in view.entries}
     assert beside == {"reference/held-out-gold": "gold graph 2, the closest one",
                       "reference/second-gold": "gold graph 1, the closest one"}
 

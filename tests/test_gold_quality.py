@@ -253,7 +253,7 @@ def test_a_hidden_split_whose_file_has_gold_is_refused(
 
 def page_of(view: BoardView) -> str:
     [page] = quality_pages(view)
-    return environment([ROOT / "templates"]).get_template(page.template).render(
+    return environment(ROOT / "templates").get_template(page.template).render(
         page.names | {"header": BoardHeader((), ())})
 
 

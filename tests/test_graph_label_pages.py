@@ -83,11 +83,11 @@ def test_a_card_says_what_the_graph_did(dev: SplitView) -> None:
     by_name = {entry.system: entry for entry in dev.entries}
     effects = {}
     for row, gold in enumerate(dev.golds, start=1):
-        example = shown.examples(dev)(gold, row)
+        example = shown.example(dev.board.settings, gold, row)
         answer = by_name["texts-and-graph"].predictions[row - 1]
         card = example.card(by_name["texts-and-graph"])
-        effects[answer.label == gold.label, answer.without == gold.label] = card.effect
-        assert example.card(by_name["one"]).effect == ""
+        effects[answer.label == gold.label, answer.without == gold.label] = card["effect"]
+        assert example.card(by_name["one"])["effect"] == ""
     assert effects == {
         (True, False): "The graph put it right.", (False, True): "The graph put it wrong.",
         (True, True): "Right with and without the graph.",

@@ -40,8 +40,8 @@ def items(board: Board) -> tuple[object, ...]:
     return read_golds(board, "dev", board.folder / "data" / "dev.tsv").items
 
 
-def shown(board: Board, gold: object) -> object:
-    return AnswerExample(view_of(board), board.settings, gold, 1).context()["given"]  # type: ignore[arg-type]
+def shown(board: Board, gold: object) -> list[tuple[str, str]]:
+    return AnswerExample(view_of(board), board.settings, gold, 1).context()["texts"]  # type: ignore[arg-type]
 
 
 def test_a_board_of_choices_names_what_is_given(tmp_path: Path) -> None:
@@ -99,4 +99,4 @@ def test_boards_that_name_nothing_have_the_columns_of_art() -> None:
         board, golds = practice(name)
         assert {"obs1", "obs2"} <= {*board.task.input_columns}
         assert board.settings.given == ("obs1", "obs2")
-        assert shown(board, golds[0]) == []
+        assert [name for name, _ in shown(board, golds[0])] == ["before", "after"]

@@ -11,7 +11,7 @@ import pytest
 from scorer.cli import main
 from scorer.site.browsing import browser
 from scorer.site.build import build
-from scorer.site.page import Parts, header
+from scorer.site.page import header
 from scorer.site.reading.read import read_site
 from scorer.site.render import environment
 from tests.browser.narrative_site import CONTEXTS, ITEMS, TEXTS, make_narrative_root
@@ -77,7 +77,7 @@ def test_its_examples_page_leads_to_items_of_our_own_making(root: Path, tmp_path
     copy_boards(tmp_path / "own", BOARD)
     page = browser.page(view, read_site(tmp_path / "own", tmp_path).boards)
     html = environment(ROOT / "templates").get_template(page.template).render(
-        page.names | {"header": header(Parts(view, {}), page.path)})
+        page.names | {"header": header(view, {}, page.path)})
     assert "No item of this board may be shown here" in html
     assert f'href="../../../boards/{BOARD}/examples/"' in html
     assert browser.page(view).context["practice"] is None, "no practice board of its task"

@@ -13,8 +13,8 @@ from scorer import boards
 from scorer.boards import Board
 from scorer.core.files import sha256
 from scorer.people.documents import MetaResults, RatedGoldsDocument
-from scorer.site.people.figures import column_notes, rated_splits
-from scorer.site.people.pages import people_files
+from scorer.site.people.figures import column_notes
+from scorer.site.people.pages import HumanPages, people_files
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
 from tests.browser.tiny_site import make_root, rendered, text
@@ -117,6 +117,6 @@ def test_figures_that_fit_no_longer_are_left_out_with_a_warning(
     root: Path, tmp_path: Path, keys: dict[str, Any], fault: str,
 ) -> None:
     site = changed(root, tmp_path, **keys)
-    assert rated_splits(site) == ()
+    assert HumanPages(site).rated == []
     assert any(fault in one and "run: scorer meta --board tiny --json results/tiny" in one
                for one in site.warnings), site.warnings

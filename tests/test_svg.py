@@ -23,7 +23,7 @@ def draw(edges: list[Edge], layout: Layout | None = None, **more: object) -> str
     names = concepts(edges)
     ghosts = [c for edge, _ in more.get("ghosts", ()) for c in (edge.source, edge.target)]
     kinds = dict.fromkeys([*names, *ghosts], "kx")
-    return svg.render(svg.GraphDrawing(layout or lay_out(edges), edges, kinds, "title", **more))
+    return svg.render(layout or lay_out(edges), edges, kinds, "title", **more)
 
 
 def overlaps(layout: Layout) -> list[tuple[str, str]]:

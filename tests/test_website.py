@@ -286,10 +286,10 @@ def test_a_card_names_every_broken_constraint_and_marks_the_culprits(
     dev: SplitView, sly: Entry
 ) -> None:
     card = example(dev, 2).card(sly)
-    assert (card.label_right, card.item.verdict.annotation) == (False, "stance_incorrect")
-    assert {line.rule for line in card.item.verdict.broken} >= {"EG-CYCLE", "EG-DISCONNECTED"}
-    assert [line.bad for line in card.edges] == [True, True, True]
-    assert {one.value for _, one in card.scores} == {0.0, 1.0}
+    assert (card["label_right"], card["item"].verdict.annotation) == (False, "stance_incorrect")
+    assert {line.rule for line in card["item"].verdict.broken} >= {"EG-CYCLE", "EG-DISCONNECTED"}
+    assert [line.bad for line in card["edges"]] == [True, True, True]
+    assert {one.value for _, one in card["scores"]} == {0.0, 1.0}
 
 
 def test_a_card_of_lines_made_once_is_the_card_of_lines_made_each_time(dev: SplitView) -> None:
@@ -310,9 +310,9 @@ def test_a_card_of_lines_made_once_is_the_card_of_lines_made_each_time(dev: Spli
 
 def test_a_prediction_that_is_no_graph_is_still_a_card(dev: SplitView, sly: Entry) -> None:
     card = example(dev, 4).card(sly)
-    assert (len(card.edges), len(card.missing)) == (0, 8)
-    assert card.unreadable == ((1, "o graph at al"),), "as the scorer reads it"
-    assert "EG-PARTS" in {line.rule for line in card.item.verdict.broken}
+    assert (len(card["edges"]), len(card["missing"])) == (0, 8)
+    assert card["unreadable"] == [(1, "o graph at al")], "as the scorer reads it"
+    assert "EG-PARTS" in {line.rule for line in card["item"].verdict.broken}
 
 
 def test_two_golds_are_both_shown_and_the_closer_one_is_compared(
@@ -324,8 +324,8 @@ def test_two_golds_are_both_shown_and_the_closer_one_is_compared(
     two = GraphExample(dev.board.settings,
                        Gold(first.texts, first.label, (first.graphs[0], second)), 1)
     assert len(two.gold_cards) == 2
-    assert two.card(fair).compared == "gold graph 2, the closer one"
-    assert example(dev, 1).card(fair).compared == ""
+    assert two.card(fair)["compared"] == "gold graph 2, the closer one"
+    assert example(dev, 1).card(fair)["compared"] == ""
 
 
 def test_the_first_pair_is_a_system_and_its_null_if_there_is_one_and_no_preview(

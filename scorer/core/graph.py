@@ -273,10 +273,16 @@ def find_cycle(edges: Sequence[Edge]) -> list[str]:
 
 
 def depth(edges: Sequence[Edge]) -> int | None:
-    """The reasoning depth: edges on the longest directed path; None if there is a cycle.
+    """The reasoning depth: edges on the longest directed path; None if there is a cycle."""
+    paths = longest_paths(edges)
+    return None if paths is None else max(paths.values(), default=0)
 
-    >>> depth([Edge("a", "r", "b"), Edge("b", "r", "c"), Edge("a", "r", "c")])
-    2
+
+def longest_paths(edges: Sequence[Edge]) -> dict[str, int] | None:
+    """By concept, the edges on the longest directed path to it; None if there is a cycle.
+
+    >>> longest_paths([Edge("a", "r", "b"), Edge("b", "r", "c"), Edge("a", "r", "c")])
+    {'a': 0, 'b': 1, 'c': 2}
     """
     incoming = dict.fromkeys(concepts(edges), 0)
     targets: dict[str, list[str]] = {}
@@ -291,7 +297,7 @@ def depth(edges: Sequence[Edge]) -> int | None:
             incoming[target] -= 1
             if incoming[target] == 0:
                 ready.append(target)
-    return max(longest.values(), default=0) if len(ready) == len(incoming) else None
+    return longest if len(ready) == len(incoming) else None
 
 
 def is_linear(edges: Sequence[Edge]) -> bool:

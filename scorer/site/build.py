@@ -125,8 +125,7 @@ class _Build:
                  themed: Mapping[str, bytes]) -> None:
         self.root, self.aside, self.site, self.repository = root, aside, site, source
         self.themed = themed
-        self.views = [view for board in site.boards for view in board.splits]
-        self.templates: Environment = environment(theme.templates(root))
+        self.templates: Environment = environment(*theme.templates(root))
         self.leaderboards: Leaderboards = leaderboards_of(site)
         self.layout, self.slim = self._layout(LAYOUT), self._layout(SLIM)
 
@@ -148,7 +147,7 @@ class _Build:
                        if path.rpartition("/")[2] == "index.html")
         files["sitemap.xml"] = outputs.sitemap(_site_url(), pages)
         paths.update(self._write_files(files.items).paths)
-        examples = sum(len(view.golds) for view in self.views)
+        examples = sum(len(view.golds) for view in self.site.splits)
         return BuildReport(len(pages) - examples, examples, len(paths),
                            (*self.site.warnings, *self.site.open_fields))
 
@@ -163,7 +162,7 @@ class _Build:
             yield partial(self._write_pages, partial(iter, [page]))
         yield partial(self._write_hand_written, hand_written)
         layout = self.slim.within("examples")
-        for view in sorted(self.views, key=lambda view: len(view.comparable), reverse=True):
+        for view in sorted(self.site.splits, key=lambda view: len(view.comparable), reverse=True):
             for numbers in portions(view):
                 yield partial(self._write_files, partial(
                     example_files, self.templates, view, numbers, layout, self.repository.issues))

@@ -8,59 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
-
-from pydantic import Field
+from functools import partial
+from typing import Any
 
 from scorer import boards as board
 from scorer.boards import submission
 from scorer.boards.published import Published as PublishedElsewhere
-from scorer.core.reading.documents import Count, Document, One
 from scorer.core.reading.schema import schema_of
-from scorer.core.reading.values import Optional
 from scorer.people.published import PUBLISHED, PublishedDocument
 from scorer.people.records import Form
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard, past
+from scorer.site.reading.states import StatusDocument
 from scorer.tasks.registry import TASKS, AnyTask
-
-Split = Literal["train", "dev", "test"]
-_PREDICTIONS = "SHA-256 of the predictions file."
-
-
-class PublishedAt(Document):
-    """Where the result was written."""
-
-    commit: str
-    date: str
-
-
-class SubmissionState(Document):
-    """One submission on one split."""
-
-    board: str
-    team: str
-    system: str
-    split: Split
-    key: str = Field(
-        description="Of all that its numbers depend on; empty if it cannot be scored.")
-    predictions: str = Field(description=_PREDICTIONS)
-    commit: str = Field(description="The commit that last wrote the file.")
-    date: str
-    state: Literal["received", "valid", "queued", "scored", "published", "rejected", "error",
-                   "withdrawn"]
-    attempts: Count
-    reason: Optional[str] = Field(None, description="The rule, the code, or what it waits for.")
-    published: Optional[PublishedAt] = None
-
-
-class StatusDocument(Document):
-    """The state of every submission: ``data/status.json``."""
-
-    schema_: One = Field(alias="schema")
-    commit: str = Field(description="The commit it was derived from.")
-    submissions: list[SubmissionState]
-    codes: dict[str, str] = Field({}, description="What the codes of errors mean.")
 
 
 @dataclass(frozen=True)
@@ -72,9 +32,7 @@ class Format:
     """Which files are of it."""
     about: str
     document: Callable[[], Mapping[str, Any]]
-    """Makes the JSON Schema (draft 2020-12)."""
-    lines: bool = False
-    """Whether each line of such a file is a document."""
+    """Makes the JSON Schema (draft 2020-12) of such a file, or of each line of a ``.jsonl``."""
 
     @property
     def path(self) -> str:
@@ -82,16 +40,10 @@ class Format:
         return f"schemas/{self.name}.json"
 
 
-def _of(kind: Any, title: str) -> Callable[[], Mapping[str, Any]]:
-    return lambda: schema_of(kind, title)
-
-
 def _board(task: type[AnyTask]) -> Format:
-    def make() -> Mapping[str, Any]:
-        return schema_of(board.declaration(task), f"board.yaml of the task {task.name}")
-
     return Format(f"board.{task.name}", "boards/<board>/board.yaml",
-                  f"A board of the task {task.title.lower()}.", make)
+                  f"A board of the task {task.title.lower()}.", lambda: schema_of(
+                      board.declaration(task), f"board.yaml of the task {task.name}"))
 
 
 def _published(entry: PublishedDocument) -> Format:
@@ -101,11 +53,11 @@ def _published(entry: PublishedDocument) -> Format:
 FORMATS = (
     Format("submission", "submissions/<board>/<team>/<system>/submission.yaml",
            "What a team says of its system.",
-           _of(submission.Meta, "submission.yaml")),
+           partial(schema_of, submission.Meta, "submission.yaml")),
     *map(_board, TASKS.values()),
     Format("published", "boards/<board>/published.yaml",
            "Numbers published elsewhere, with their sources.",
-           _of(PublishedElsewhere, "published.yaml")),
+           partial(schema_of, PublishedElsewhere, "published.yaml")),
     Format("result", "results/<board>/<team>/<system>/<split>.json",
            "One submission on one split: values, intervals, signatures, digests.",
            results.schema),
@@ -114,16 +66,17 @@ FORMATS = (
            leaderboard.schema),
     Format("past", "results/<board>/<team>/<system>/<split>.past.jsonl",
            "A line for every result that was replaced: its values, and what they depended on.",
-           past.schema, lines=True),
+           past.schema),
     Format("unscored", "results/<board>/<team>/<system>/<split>.error.json",
            "Why a merged submission has no result, and how many runs tried it.",
            results.unscored_schema),
     *map(_published, PUBLISHED),
     Format("form", "annotations/forms/<kind>.yaml",
-           "A form: what annotators see of an item and are asked.", _of(Form, "A form")),
+           "A form: what annotators see of an item and are asked.",
+           partial(schema_of, Form, "A form")),
     Format("status", "data/status.json",
            "The state of every submission, as `scorer ci status` prints it.",
-           _of(StatusDocument,
-               "The state of every submission (data/status.json), schema 1")),
+           partial(schema_of, StatusDocument,
+                   "The state of every submission (data/status.json), schema 1")),
 )
 """In the order of the site's page."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -71,15 +71,14 @@ def _separations(known: Leaderboard) -> Iterator[tuple[str, int, int]]:
 
 def _showcase(site: SiteView) -> tuple[SplitView, int, Mapping[str, Any]] | None:
     """One item whose data are our own, else any: its split, its row, and what its page shows."""
-    views = [view for board in site.boards for view in board.splits
-             if view.golds and view_of(view.board).front_page]
-    views.sort(key=lambda view: (not view.committed, view.name != "dev"))
-    for view in views:
-        example_view = view_of(view.board)
-        row = example_view.front_page_row(view.golds)
-        example = example_view.examples(replace(view, entries=()))(view.golds[row], row + 1)
-        return view, row + 1, example.context()
-    return None
+    views = [view for view in site.splits if view.golds and view_of(view.board).front_page]
+    view = min(views, key=lambda view: (not view.committed, view.name != "dev"), default=None)
+    if view is None:
+        return None
+    example_view = view_of(view.board)
+    row = example_view.front_page_row(view.golds)
+    example = example_view.example(view.board.settings, view.golds[row], row + 1)
+    return view, row + 1, example.context()
 
 
 SYSTEMS = ("scored", "third-party")
@@ -223,8 +222,7 @@ def submit_context(site: SiteView, repository: SiteRepository) -> dict[str, Any]
     The commands enter a split whose gold lies in the repository, so that they work in a fresh
     clone: of a practice board if there is one, dev if it has that.
     """
-    views: Sequence[SplitView] = [view for board in site.boards for view in board.splits
-                                  if view.golds and view.committed]
+    views = [view for view in site.splits if view.golds and view.committed]
     view = min(views, key=lambda view: (not view.board.practice, view.name != "dev"), default=None)
     board = view.board.id if view else "BOARD"
     line = view_of(view.board).references(view.golds[0])[0] if view else ""

@@ -39,9 +39,9 @@ def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
         "known": known, "card": card, "gated": gated(card.judge),
         "reads": READS.get(card.judge, "Pairs of texts."),
         "sheets": [_sheet(card, evaluation) for evaluation in card.evaluations],
-        "views": [view for board in site.boards for view in board.splits
-                  if any((judge := view.judges.behind(entry.result, known.metric)) is not None
-                         and judge.known is known for entry in view.entries)],
+        "views": [view for view in site.splits if any(
+            (judge := view.judges.behind(entry.result, known.metric)) is not None
+            and judge.known is known for entry in view.entries)],
         "made": [(plain(str(name)), words(value))
                  for part in (card.base, card.data, card.training) for name, value in part.items()
                  if name not in IN_THE_CARD and value not in (None, "", {}, [])],

@@ -19,21 +19,10 @@ from scorer.core.files import json_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.scoring.results import leaderboard as documents
-from scorer.site import formats
+from scorer.site import exports, formats
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.browsing import annotating, browser, checker
-from scorer.site.exports import (
-    Publisher,
-    bibtex,
-    eval_results,
-    every_eval_ever,
-    leaderboard_csv,
-    leaderboard_tex,
-    pairs_csv,
-    results_csv,
-    row_badge,
-    values,
-)
+from scorer.site.exports import Publisher
 from scorer.site.people.pages import people_files
 from scorer.site.records import KINDS, BoardView, Entry, SiteView, SplitView
 from scorer.site.text import xml
@@ -135,12 +124,12 @@ def row_files(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[st
     view = known.view
     if entry.kind == PREVIEW:
         return {}
-    log, samples = every_eval_ever(publisher, known, entry,
-                                   view.committed and entry.committed and entry in view.comparable)
+    shared = view.committed and entry.committed and entry in view.comparable
+    log, samples = exports.every_eval_ever(publisher, known, entry, shared)
     return {
-        "badge.svg": row_badge(known, known.row(entry)),
-        "cite.bib": bibtex(publisher.url, view, entry),
-        "eval-results.yaml": eval_results(publisher.url, view, entry),
+        "badge.svg": exports.row_badge(known, known.row(entry)),
+        "cite.bib": exports.bibtex(publisher.url, view, entry),
+        "eval-results.yaml": exports.eval_results(publisher.url, view, entry),
         "every-eval-ever.json": log,
         **({"every-eval-ever.samples.jsonl": samples} if samples else {}),
     }
@@ -157,8 +146,8 @@ def file_groups(site: SiteView, leaderboards: Leaderboards, publisher: Publisher
 
 
 def _of_site(site: SiteView, leaderboards: Leaderboards, publisher: Publisher) -> Iterator[File]:
-    yield RESULTS, results_csv(leaderboards.values())
-    yield PAIRS, pairs_csv(leaderboards.values())
+    yield RESULTS, exports.results_csv(leaderboards.values())
+    yield PAIRS, exports.pairs_csv(leaderboards.values())
     news = list(row_news(publisher.url, site, leaderboards))
     yield FEED, atom(publisher.url, f"{NAME}: new rows", news, FEED)
     yield from ((schema.path, json_bytes(schema.document())) for schema in formats.FORMATS)
@@ -180,9 +169,9 @@ def _split(view: SplitView, known: Leaderboard | None, publisher: Publisher) -> 
     if path := inputs_path(view):
         yield path, inputs_tsv(view)
     if known:
-        yield f"{base}leaderboard.csv", leaderboard_csv(known)
+        yield f"{base}leaderboard.csv", exports.leaderboard_csv(known)
         yield f"{base}leaderboard.json", documents.to_bytes(known.document)
-        yield f"{base}leaderboard.tex", leaderboard_tex(known)
+        yield f"{base}leaderboard.tex", exports.leaderboard_tex(known)
     for entry in view.entries:
         made = row_files(publisher, known, entry) if known else {}
         yield from ((folder(view, entry) + name, content) for name, content in made.items())
@@ -262,7 +251,7 @@ def row_news(site_url: str, site: SiteView, leaderboards: Leaderboards) -> Itera
             updated = timestamp(moment.date if moment and moment.date else entry.about.date)
             if updated is not None:
                 row = known.row(entry)
-                texts = [f"{name} {text}" for name, text in values(known, row).items()]
+                texts = [f"{name} {text}" for name, text in exports.values(known, row).items()]
                 yield News(
                     f"{site_url}{view.system_path(entry)}#{view.name}",
                     f"{entry.title} on {view.board.title} {view.name}", entry.by,

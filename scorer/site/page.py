@@ -31,34 +31,26 @@ class BoardHeader(NamedTuple):
     tabs: tuple[Tab, ...]
 
 
-class Parts(NamedTuple):
-    """What a board has pages of."""
-
-    board: BoardView
-    paths: Mapping[str, Sequence[str]]
-    """Of each split with rows, in the board's order: its tabs, best first."""
-
-
-def header(parts: Parts, path: str) -> BoardHeader:
-    """The header of a page of the board."""
-    own = f"boards/{parts.board.board.id}/"
+def header(board: BoardView, parts: Mapping[str, Sequence[str]], path: str) -> BoardHeader:
+    """The header of a page of a board; ``parts``: the tabs of each split with rows, best first."""
+    own = f"boards/{board.board.id}/"
     folder, _, rest = path.removeprefix(own).partition("/")
-    splits = {view.name: view for view in parts.board.splits}
+    splits = {view.name: view for view in board.splits}
     of_board = {"examples": EXAMPLES, "data": DATA, "systems": LEADERBOARD}
     here = of_board.get(folder, ABOUT)
     if folder in splits:
         here = EXAMPLES if rest.startswith("examples") else next(
             (tab for tab, part in _OF_SPLIT.items() if part and rest.startswith(part)), LEADERBOARD)
-    compared = [name for name, tabs in parts.paths.items() if COMPARE in tabs]
-    chosen = folder if folder in parts.paths else next(iter([*compared, *parts.paths]), "")
+    compared = [name for name, tabs in parts.items() if COMPARE in tabs]
+    chosen = folder if folder in parts else next(iter([*compared, *parts]), "")
     tabs = [(name, f"{splits[chosen].path}{_OF_SPLIT[name]}")
-            for name in parts.paths.get(chosen, ())]
+            for name in parts.get(chosen, ())]
     tabs.insert(1, (EXAMPLES, f"{own}examples/"))
     tabs += [(DATA, f"{own}data/"), (ABOUT, own)]
-    others = parts.paths if folder in splits and here in _OF_SPLIT and len(parts.paths) > 1 else ()
+    others = parts if folder in splits and here in _OF_SPLIT and len(parts) > 1 else ()
     return BoardHeader(
         # Its leaderboard where another split lacks the same part.
-        tuple(Tab(name, splits[name].path + (_OF_SPLIT[here] if here in parts.paths[name] else ""),
+        tuple(Tab(name, splits[name].path + (_OF_SPLIT[here] if here in parts[name] else ""),
                   name == folder) for name in others),
         tuple(Tab(name, link, name == here) for name, link in tabs))
 

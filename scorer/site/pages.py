@@ -24,14 +24,7 @@ from scorer.core.errors import DataError
 from scorer.core.rules import CATALOGUE, Rule
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.metrics.worked import Arithmetic
-from scorer.site.boards.board_pages import (
-    about_page,
-    changes_page,
-    data_page,
-    plot_pages,
-    prompt_pages,
-    quality_pages,
-)
+from scorer.site.boards import board_pages
 from scorer.site.boards.leaderboard_page import leaderboard_page
 from scorer.site.boards.leaderboards import Leaderboards, compare_pages, leaderboards_of
 from scorer.site.boards.system_page import system_pages
@@ -39,7 +32,7 @@ from scorer.site.browsing import annotating, browser, checker
 from scorer.site.home import summaries
 from scorer.site.judge_pages import judge_pages
 from scorer.site.outputs import FEED, File, taken_of_board
-from scorer.site.page import COMPARE, LEADERBOARD, PLOTS, Page, Parts, header
+from scorer.site.page import COMPARE, LEADERBOARD, PLOTS, Page, header
 from scorer.site.people.figures import column_notes
 from scorer.site.people.pages import METRICS as PEOPLE_METRICS
 from scorer.site.people.pages import people_pages
@@ -81,8 +74,8 @@ def site_pages(site: SiteView, repository: SiteRepository | None = None,
     yield Page(PAGE, "Submissions", "submissions.html", {
         "states": site.states, "boards": {board.board.id: board.board.title
                                           for board in site.boards},
-        "entries": {(board.board.id, entry.team, entry.system, view.name): entry
-                    for board in site.boards for view in board.splits for entry in view.entries},
+        "entries": {(view.board.id, entry.team, entry.system, view.name): entry
+                    for view in site.splits for entry in view.entries},
     }, nav=True)
     yield checker.page(site)
     yield from _annotation_pages(site, repository or SiteRepository())
@@ -113,38 +106,38 @@ def page_groups(site: SiteView, leaderboards: Leaderboards) -> Iterator[Pages]:
     notes = column_notes(site)
     for board in site.boards:
         scored = [leaderboards[view.path] for view in board.splits if view.path in leaderboards]
-        plots = {known.view.name: list(plot_pages(board, known)) for known in scored}
-        parts = Parts(board, {known.view.name: [
+        plots = {known.view.name: list(board_pages.plot_pages(board, known)) for known in scored}
+        parts = {known.view.name: [
             LEADERBOARD, *([COMPARE] if known.document.pairs else []),
-            *([PLOTS] if plots[known.view.name] else [])] for known in scored})
+            *([PLOTS] if plots[known.view.name] else [])] for known in scored}
         groups = [partial(system_pages, board, site, leaderboards),
                   *(partial(compare_pages, board, known) for known in scored),
                   partial(_gold_pages, board),
                   partial(_bare_pages, board, site.boards, leaderboards, notes, plots)]
         for pages in groups:
-            yield partial(_headed, parts, pages)
+            yield partial(_headed, board, parts, pages)
 
 
-def _headed(parts: Parts, pages: Pages) -> Iterator[Page]:
-    return (replace(page, header=header(parts, page.path)) for page in pages())
+def _headed(board: BoardView, parts: Mapping[str, Sequence[str]], pages: Pages) -> Iterator[Page]:
+    return (replace(page, header=header(board, parts, page.path)) for page in pages())
 
 
 def _gold_pages(board: BoardView) -> Iterator[Page]:
-    yield data_page(board)
-    yield from quality_pages(board)
+    yield board_pages.data_page(board)
+    yield from board_pages.quality_pages(board)
 
 
 def _bare_pages(board: BoardView, boards: Sequence[BoardView], leaderboards: Leaderboards,
                 notes: Mapping[str, str], plots: Mapping[str, Sequence[Page]]) -> Iterator[Page]:
-    yield about_page(board)
+    yield board_pages.about_page(board)
     yield browser.page(board, boards)
-    yield changes_page(board, leaderboards)
+    yield board_pages.changes_page(board, leaderboards)
     for view in board.splits:
         if view.path in leaderboards:
             yield leaderboard_page(board, leaderboards[view.path], notes)
             yield from plots[view.name]
         yield from _index_pages(board, view)
-    yield from prompt_pages(board)
+    yield from board_pages.prompt_pages(board)
 
 
 def index_name(number: int) -> str:
@@ -233,7 +226,6 @@ def example_files(templates: Environment, view: SplitView, numbers: range, layou
     ``repository``: address of the one whose issues take disputes; empty if it is not known.
     """
     shown_by, folder = view_of(view.board), f"data/{view.board.id}/{view.name}/"
-    made = shown_by.examples(view)
     legend, page, card = (templates.select_template(shown_by.template(part))
                           for part in ("legend", "example", "card"))
     legend_html = trusted(minify(legend.render(shown_by.legend(view), root=ROOT_FROM_LAYOUT)))
@@ -242,8 +234,9 @@ def example_files(templates: Environment, view: SplitView, numbers: range, layou
         entry.kind != "reference", entry.about.date, entry.key))
     first = [entry.key for entry in default_pair(view)]
     for start in range(numbers.start, numbers.stop, SHARD):
-        examples = {number: made(view.golds[number - 1], number)
-                    for number in range(start, min(start + SHARD, numbers.stop))}
+        examples = {
+            number: shown_by.example(view.board.settings, view.golds[number - 1], number)
+            for number in range(start, min(start + SHARD, numbers.stop))}
         shown: dict[str, Mapping[int, Markup]] = {}
         for entry in entries:
             cards = _cards(card, view, entry, examples)
@@ -266,7 +259,7 @@ def example_files(templates: Environment, view: SplitView, numbers: range, layou
 
 
 def _cards(template: Template, view: SplitView, entry: Entry,
-           examples: Mapping[int, ShownExample[Any]]) -> dict[int, Markup]:
+           examples: Mapping[int, ShownExample]) -> dict[int, Markup]:
     """What a system made of some examples, by their numbers."""
     votes = view.people.graphs(entry.key) if view.people else {}
     simulated = bool(votes and view.people and view.people.simulated_of(entry.key))

@@ -27,12 +27,7 @@ from scorer.tasks.gold_quality import GoldQuality, Leak, SplitItems, leaks, meas
 from scorer.tasks.graphs.diff import RefinedItem
 
 if TYPE_CHECKING:
-    from scorer.people.documents import (
-        HumanResults,
-        RatedGoldsDocument,
-        SurenessDocument,
-        VerdictsDocument,
-    )
+    from scorer.people import documents
     from scorer.people.hamlet import HamletResults
 
 SHOWN_ROWS = 100
@@ -143,7 +138,7 @@ class ReadGraph(NamedTuple):
 class SplitPeople(SplitVotes):
     """What people said of the systems of one split, with the figures of each."""
 
-    verdicts: VerdictsDocument
+    verdicts: documents.VerdictsDocument
 
     def graphs(self, key: str) -> Mapping[int, ReadGraph]:
         """A system's graphs that people judged, by row; none of one that they did not read."""
@@ -181,9 +176,9 @@ class SplitView:
     """The board's numbers published elsewhere, of all splits."""
     people: SplitPeople | None = None
     """What people said of systems; None where they read none."""
-    rated: RatedGoldsDocument | None = None
+    rated: documents.RatedGoldsDocument | None = None
     """How far metrics agree with people's ratings of the gold answers, where that was measured."""
-    sure: SurenessDocument | None = None
+    sure: documents.SurenessDocument | None = None
     """How sure people and systems are of labels, where that was measured."""
     document: LeaderboardDocument | None = None
     """What the leaderboard says of the entries, where it was read or made."""
@@ -313,7 +308,7 @@ class Annotations:
     open: tuple[OpenBatch, ...] = ()
     """By name; batches to learn on are among them."""
     closed: tuple[ClosedBatch, ...] = ()
-    results: HumanResults | None = None
+    results: documents.HumanResults | None = None
     """The numbers of closed batches, as ``scorer annotations aggregate`` writes them; None without
     such a batch."""
     people: Mapping[str, Person] = field(default_factory=dict)
@@ -339,3 +334,8 @@ class SiteView:
     states: States = UNKNOWN
     """What became of every submission, as the pipeline or its files have it."""
     annotations: Annotations = Annotations()
+
+    @property
+    def splits(self) -> list[SplitView]:
+        """Those of all boards."""
+        return [view for board in self.boards for view in board.splits]

@@ -14,11 +14,11 @@ from markupsafe import Markup
 
 from scorer.boards.reading import is_open
 from scorer.core.reading.values import plain
-from scorer.core.records import Share
 from scorer.core.rules import lookup
 from scorer.metrics.catalogue import FOOLED_BY, METRICS
 from scorer.scoring.leaderboard.numbers import Scale, number, p_text, rank_text
 from scorer.site.text import MINUS, for_readers, minus, shown, slug
+from scorer.site.views.graphs.svg import SYMBOLS
 
 VIEWS = Path(__file__).parent / "views"
 """Each example view has its templates beside it."""
@@ -27,17 +27,13 @@ SIGNS = {"better": "\u25b2", "worse": "\u25bc", "same": "\u2248", "equal": "=", 
 """What stands before a difference, by its test's outcome."""
 
 
-def environment(templates: Path | Sequence[Path]) -> Environment:
+@cache
+def environment(*folders: Path) -> Environment:
     """The only template environment: undefined names are errors, everything is escaped.
 
-    ``templates``: a folder, or several, of which the first that has a template gives it; those of
-    example views come last. Compiled templates are cached with temporary files.
+    The first folder that has a template gives it; those of example views come last. Compiled
+    templates are cached with temporary files.
     """
-    return _environment((templates,) if isinstance(templates, Path) else tuple(templates))
-
-
-@cache
-def _environment(folders: tuple[Path, ...]) -> Environment:
     engine = Environment(
         loader=FileSystemLoader([*folders, VIEWS]),
         autoescape=True,
@@ -48,13 +44,12 @@ def _environment(folders: tuple[Path, ...]) -> Environment:
         bytecode_cache=_Cache(),
     )
     engine.filters |= {"shown": shown, "slug": slug, "score": score, "share": share,
-                       "fraction": fraction, "share_cell": share_cell,
-                       "filled": filled, "correlation": correlation,
-                       "key": key, "p": p_text, "ranks": rank_text, "interval": interval,
-                       "plain": plain, "minus": minus, "for_readers": for_readers,
-                       "at": lambda index, values: values[index],
+                       "fraction": fraction, "filled": filled, "correlation": correlation,
+                       "p": p_text, "ranks": rank_text, "interval": interval, "plain": plain,
+                       "minus": minus, "for_readers": for_readers,
                        "once": lru_cache(maxsize=2048)(_made)}
     engine.globals |= {"metric_page": metric_page, "fooled_by": FOOLED_BY, "signs": SIGNS,
+                       "marks": SYMBOLS,
                        "rule_page": lambda rule: lookup(rule).page}
     return engine
 
@@ -113,15 +108,6 @@ def correlation(value: float) -> str:
     return MINUS + text if value < -0.005 else text
 
 
-def key(value: float) -> str:
-    """A number that a script sorts by, in few bytes; full precision is in the downloads.
-
-    >>> key(0.4949748743718593), key(0.0)
-    ('0.494975', '0')
-    """
-    return f"{value:.6g}"
-
-
 def share(part: int, whole: int) -> str:
     """A count as a percentage.
 
@@ -138,15 +124,6 @@ def fraction(value: float) -> str:
     ('61.2', '100.0')
     """
     return f"{value * 100:.1f}"
-
-
-def share_cell(portion: Share) -> Markup:
-    """A share with its interval and counts below it."""
-    if portion.value is None or portion.interval is None:
-        return Markup(NOTHING)  # noqa: S704  # our own dash
-    low, high = portion.interval
-    return Markup("{} <small>{} to {}; {} of {}</small>").format(
-        fraction(portion.value), fraction(low), fraction(high), portion.count, portion.n)
 
 
 def filled(text: str) -> Markup | str:

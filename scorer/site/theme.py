@@ -50,24 +50,9 @@ def policed(html: str) -> str:
     bare = _OWN.sub("", html)
     if CHARSET not in bare:
         raise DataError(f"the theme's page has no {CHARSET}")
-    return bare.replace(CHARSET, CHARSET + _metas(bare), 1)
-
-
-def digests(html: str) -> list[str]:
-    """The scripts that stand in a page, as a policy names them; data are no scripts.
-
-    >>> digests('<script>1</script><script type="application/json">2</script>')
-    ["'sha256-a4ayc/80/OGda4BO/1o/V0etpOqiLx1JwB5S3beHW0s='"]
-    """
-    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-              for settings, text in _SCRIPT.findall(html) if text and DATA not in settings]
-    return [f"'sha256-{digest}'" for digest in dict.fromkeys(hashes)]
-
-
-def _metas(html: str) -> str:
     rules = {
         "default-src": "'none'",
-        "script-src": " ".join(["'self'", *digests(html)]),
+        "script-src": " ".join(["'self'", *digests(bare)]),
         # The theme's drawings and the interactive graph set styles of elements.
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data:",
@@ -79,8 +64,19 @@ def _metas(html: str) -> str:
         "form-action": "'self'",
     }
     text = "; ".join(f"{name} {allowed}" for name, allowed in rules.items())
-    return (f'{POLICY} content="{text}">'
-            '<meta name="referrer" content="no-referrer">')
+    return bare.replace(CHARSET, f'{CHARSET}{POLICY} content="{text}">'
+                        '<meta name="referrer" content="no-referrer">', 1)
+
+
+def digests(html: str) -> list[str]:
+    """The scripts that stand in a page, as a policy names them; data are no scripts.
+
+    >>> digests('<script>1</script><script type="application/json">2</script>')
+    ["'sha256-a4ayc/80/OGda4BO/1o/V0etpOqiLx1JwB5S3beHW0s='"]
+    """
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+              for settings, text in _SCRIPT.findall(html) if text and DATA not in settings]
+    return [f"'sha256-{digest}'" for digest in dict.fromkeys(hashes)]
 
 
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL)

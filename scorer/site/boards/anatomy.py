@@ -9,9 +9,8 @@ from typing import NamedTuple
 from scorer.core.records import ItemResult
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.summary import total
-from scorer.site.browsing.facets import annotated, search
+from scorer.site.browsing.facets import search
 from scorer.site.records import Entry, SplitView
-from scorer.tasks.labelled import RIGHT, WRONG
 from scorer.tasks.partitions import Division
 from scorer.tasks.registry import AnyTask
 
@@ -34,19 +33,16 @@ def breakdown(task: AnyTask, division: Division, items: Sequence[ItemResult]) ->
     dev. A metric's mean over a part has all items of the part as its denominator, so the means of
     parts that do not overlap, weighted by items, give the mean over the split.
     """
-    return tuple(_part(task, name, rows, [items[row - 1] for row in rows])
-                 for name, rows in division.rows.items())
-
-
-def _part(task: AnyTask, name: str, rows: tuple[int, ...], items: Sequence[ItemResult]) -> Part:
-    counts = Counter(item.verdict.annotation for item in items)
-    measured = [metric for metric in (items[0].scores if items else ())
-                if metric in METRICS and all(metric in item.scores for item in items)]
-    return Part(
-        name, rows, {annotation: counts[annotation] for annotation in task.annotations},
-        {metric: total(METRICS[metric], [item.scores[metric] for item in items])
-         for metric in measured},
-    )
+    parts = []
+    for name, rows in division.rows.items():
+        chosen = [items[row - 1] for row in rows]
+        counts = Counter(item.verdict.annotation for item in chosen)
+        parts.append(Part(
+            name, rows, {annotation: counts[annotation] for annotation in task.annotations},
+            {metric: total(METRICS[metric], [item.scores[metric] for item in chosen])
+             for metric in (chosen[0].scores if chosen else ())
+             if metric in METRICS and all(metric in item.scores for item in chosen)}))
+    return tuple(parts)
 
 
 class Gate(NamedTuple):
@@ -63,22 +59,10 @@ class Gate(NamedTuple):
     """Those that were stopped, where the browser has no search for them."""
 
 
-def right_or_wrong(split: SplitView, entry: Entry) -> list[Gate]:
-    """The gates of a ``LabelTask``; none where no item has an annotation, as where gold is hidden.
-    """
-    counts = entry.result.counts
-    if RIGHT not in counts:
-        return []
-    return [Gate("items of the split", counts["items"], 0, "", ""),
-            Gate("right", counts[RIGHT], counts[WRONG], annotated(split, entry, RIGHT),
-                 annotated(split, entry, WRONG))]
-
-
 class RuleCount(NamedTuple):
     """How often one rule was broken, and where."""
 
     rule: str
-    page: str
     text: str
     times: int
     alone: int

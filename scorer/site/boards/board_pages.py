@@ -130,7 +130,6 @@ def prompt_pages(board: BoardView) -> Iterator[Page]:
 
 # ---- plots -----------------------------------------------------------------------------------
 
-PLOTS = "plots/"
 NOT_SHOWN = 99
 """Stands for the place of a column that is not shown at first."""
 
@@ -164,4 +163,4 @@ def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
         "fitted": sum(row.kind != "reference" for row in rows) > 1,
     }
     title = f"{board.board.title}: {known.view.name}, {y.id} against {x.id}"
-    yield Page(f"{known.view.path}{PLOTS}", title, "plots.html", context)
+    yield Page(f"{known.view.path}plots/", title, "plots.html", context)

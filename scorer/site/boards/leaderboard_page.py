@@ -22,10 +22,11 @@ from scorer.scoring.results.leaderboard import Column, Row, Value
 from scorer.scoring.results.signature import short
 from scorer.site.boards.leaderboards import Leaderboard, compare_path
 from scorer.site.page import Page
+from scorer.site.people.figures import SureSplit
 from scorer.site.people.pages import METRICS as PEOPLE_METRICS
 from scorer.site.people.pages import SURENESS
 from scorer.site.records import BoardView, Entry, SplitView, official
-from scorer.site.render import NOTHING, interval, key
+from scorer.site.render import NOTHING, interval
 from scorer.site.text import for_readers, slug
 from scorer.statistics import TIE
 from scorer.statistics.intervals import METHODS, of_value
@@ -44,7 +45,7 @@ class Cell(NamedTuple):
 
     text: str
     key: str = ""
-    """What a script sorts by."""
+    """What a script sorts by, in few bytes; full precision is in the downloads."""
     hint: str = ""
     note: str = ""
     """What to know before it is compared."""
@@ -222,12 +223,9 @@ class LeaderboardTable:
     def _people(self) -> Iterator[ShownRow]:
         """One person and majorities of several, where a split's items have their answers."""
         view = self.board.view
-        people = view.sure.people if view.sure else None
-        if not people or not view.split.answers:
+        if not view.sure or not view.split.answers:
             return
-        majorities = [(f"Majority of {one.people} people", one.right) for one in people.majorities]
-        last = f"Majority of {people.majorities[-1].people} people"
-        for title, rate in [("One person", people.one), *majorities[:-1], (last, people.majority)]:
+        for title, rate, _ in SureSplit(view, view.sure).people:
             value = Value.model_validate({"v": rate.value, **({"ci": rate.ci} if rate.ci else {})})
             yield ShownRow(title, (view.split.answers.by,), {self._label: value}, ("human",))
 
@@ -267,10 +265,9 @@ class LeaderboardTable:
         doubt = other is not None and value.v > other[0] + TIE and (
             f"{column.id} relies on what this row reports of itself; {other[1]} is smaller: "
             f"{signed(other[0], column)}")
-        return Cell(number(value.v, column), key(value.v),
+        return Cell(number(value.v, column), f"{value.v:.6g}",
                     "; ".join(filter(None, (sure, by_people(value)))),
                     doubt or apart(value))
-
 
 
 def apart(value: Value) -> str:
@@ -322,12 +319,11 @@ def leaderboard_page(board: BoardView, known: Leaderboard, notes: Mapping[str, s
 
 def gate_scores(board: Board) -> list[str]:
     """Metrics for which an item stopped at a gate does not count 0."""
-    uses = {use.metric: use for use in board.task.metrics}
-    return [f"{name}: {uses[name].otherwise:g}" for name in board.metrics if uses[name].otherwise]
+    return [f"{name}: {otherwise:g}" for name in board.metrics
+            if (otherwise := board.task.use(name).otherwise)]
 
 
 def ungated(board: Board) -> list[str]:
     """Metrics that look at more than labels and know no gate."""
-    uses = {use.metric: use for use in board.task.metrics}
     return [name for name in board.metrics if METRICS[name].function is not None
-            and uses[name].gate is None and not uses[name].label_only]
+            and (use := board.task.use(name)).gate is None and not use.label_only]

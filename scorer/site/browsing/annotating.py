@@ -29,7 +29,7 @@ from scorer.site.page import Page
 from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import Annotations, ClosedBatch, OpenBatch
 from scorer.site.views.graphs.layout import lay_out
-from scorer.site.views.graphs.svg import EXTERNAL, SEVERAL, GraphDrawing, render
+from scorer.site.views.graphs.svg import EXTERNAL, SEVERAL, render
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE
 
 _READING = ("TSV-BOM", "TSV-CONTROL", "TSV-CR", "TSV-CRLF", "TSV-EMPTY", "TSV-ENCODING",
@@ -128,7 +128,7 @@ def drawn(of: Item) -> str:
     edges = [Edge(names[fact.source], fact.relation, names[fact.target]) for fact in of.triplets]
     kinds = {name: ORIGIN_KINDS[of.nodes.get(concept, "neither")]
              for concept, name in names.items()}
-    return render(GraphDrawing(lay_out(edges), edges, kinds, "The triplets"))
+    return render(lay_out(edges), edges, kinds, "The triplets")
 
 
 # ---- the list of batches -------------------------------------------------------------------------

@@ -20,13 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from scorer.site.browsing.facets import (
-    Facet,
-    PairFacet,
-    SystemFacet,
-    browser_path,
-    item_scores,
-)
+from scorer.site.browsing.facets import Facet, PairFacet, SystemFacet, browser_path, item_scores
 from scorer.site.page import Page
 from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.views.registry import view_of

@@ -16,16 +16,8 @@ from typing import Any
 from scorer.boards import Board
 from scorer.core import package_data
 from scorer.core.errors import MOST_SHOWN, SHOWN_OF_A_RULE
+from scorer.core.reading import tsv
 from scorer.core.reading.characters import CONTROLS, UNWELCOME
-from scorer.core.reading.tsv import (
-    FORMS,
-    HEADERS,
-    LARGEST_FIELD,
-    LARGEST_FILE,
-    MOST_LINES,
-    PACKED,
-    SPARE_LINES,
-)
 from scorer.core.rules import CATALOGUE, DETAILS, FAULTS, HINTS, PROBLEM, lookup
 from scorer.site.page import Page
 from scorer.site.records import SiteView, SplitView
@@ -44,8 +36,8 @@ TABLE = "kinds"
 
 def page(site: SiteView) -> Page:
     """The page that reads these facts."""
-    splits = [view for board in site.boards for view in board.splits]
-    chosen = next((view for view in splits if view.name == "dev"), splits[0] if splits else None)
+    chosen = next((view for view in site.splits if view.name == "dev"),
+                  next(iter(site.splits), None))
     return Page(PAGE, "Check a file", "checker.html", {"boards": site.boards, "chosen": chosen},
                 nav=True, modules=tuple(modules()))
 
@@ -70,12 +62,12 @@ def facts(board: Board) -> dict[str, Any]:
         "gate": task.gate_metric,
         "measured": [metric for metric in example_view.checker_metrics if metric in board.metrics],
         "splits": {name: {"rows": split.rows} for name, split in board.splits.items()},
-        "limits": {"file": LARGEST_FILE, "field": LARGEST_FIELD, "spare_lines": SPARE_LINES,
-                   "shown": MOST_SHOWN, "first": SHOWN_OF_A_RULE},
+        "limits": {"file": tsv.LARGEST_FILE, "field": tsv.LARGEST_FIELD,
+                   "spare_lines": tsv.SPARE_LINES, "shown": MOST_SHOWN, "first": SHOWN_OF_A_RULE},
         "key": task.key,
-        "headers": HEADERS,
-        "forms": {"separators": FORMS, "json": task.reads_json, "most_lines": MOST_LINES},
-        "packed": {name: list(start) for name, start in PACKED.items()},
+        "headers": tsv.HEADERS,
+        "forms": {"separators": tsv.FORMS, "json": task.reads_json, "most_lines": tsv.MOST_LINES},
+        "packed": {name: list(start) for name, start in tsv.PACKED.items()},
         "rules": {name: {"effect": rule.effect, "advice": rule.advice, "page": rule.page}
                   for name in rules for rule in [lookup(name)]},
         "wording": {"problem": PROBLEM, "hints": HINTS, "details": DETAILS,
@@ -93,10 +85,8 @@ def items(view: SplitView) -> dict[str, Any] | None:
     if view.board.examples == "private":
         return None
     if view.golds:
-        label = view_of(view.board).checker_label
-        labels = [label(gold) for gold in view.golds]
         return {"texts": [gold.texts for gold in view.golds], "gold": True,
-                "labels": None if None in labels else labels}
+                "labels": None if None in view.labels else list(view.labels)}
     if view.inputs:
         return {"texts": view.inputs, "gold": False, "labels": None}
     return None

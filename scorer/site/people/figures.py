@@ -7,15 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from scorer.people.documents import (
-    AnswerAgreementDocument,
-    CalibrationDocument,
-    Estimate,
-    MetaDocument,
-    MetricAgreement,
-    RatedGoldsDocument,
-    SurenessDocument,
-)
+from scorer.people import documents
+from scorer.people.documents import AnswerAgreementDocument, Estimate
 from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.render import correlation, fraction
 from scorer.site.text import for_readers
@@ -49,7 +42,7 @@ class OfSplit:
 class RatedSplit(OfSplit):
     """Every metric beside the ratings of one split's gold answers."""
 
-    found: RatedGoldsDocument
+    found: documents.RatedGoldsDocument
 
     @cached_property
     def parts(self) -> Mapping[str, list[Line]]:
@@ -71,12 +64,6 @@ class RatedSplit(OfSplit):
         """What a number beside metrics counts; a metric has its own name."""
         return {"parts": self.view.board.task.units, "words": "words",
                 "overlap": "share of words from the item"}.get(name, name)
-
-
-def rated_splits(site: SiteView) -> tuple[RatedSplit, ...]:
-    """The splits with ratings, in the order of boards."""
-    return tuple(RatedSplit(view, view.rated) for board in site.boards for view in board.splits
-                 if view.rated is not None)
 
 
 def _late(line: Line) -> tuple[bool, float]:
@@ -135,11 +122,11 @@ def _sign(estimate: Estimate) -> int:
 class SplitAgreement(OfSplit):
     """Every metric of one split beside the people who read its graphs."""
 
-    found: MetaDocument
+    found: documents.MetaDocument
     simulated: bool
 
     @property
-    def metrics(self) -> list[tuple[str, MetricAgreement]]:
+    def metrics(self) -> list[tuple[str, documents.MetricAgreement]]:
         """Most agreement first; metrics that say the same of all graphs last."""
         return sorted(self.found.metrics.items(), key=lambda item: (
             item[1].tau_b.value is None, -(item[1].tau_b.value or 0.0)))
@@ -151,27 +138,14 @@ class SplitAgreement(OfSplit):
         return next((note for note in notes if "fewer than" in note), "")
 
 
-def has_verdicts(site: SiteView) -> bool:
-    """Whether people read graphs of a system whose items' scores are at hand."""
-    return any(True for _ in _read(site))
-
-
-def split_agreements(site: SiteView) -> Iterator[SplitAgreement]:
-    """A table for each split whose systems people read."""
+def split_agreement(view: SplitView) -> SplitAgreement:
+    """The table of a split whose systems people read."""
     from scorer.people.metric_agreement import metrics_beside_people
 
-    for view in _read(site):
-        assert view.people is not None
-        document = metrics_beside_people(
-            view.people.votes, {entry.key: entry.result for entry in view.entries},
-            view.board.metrics)
-        yield SplitAgreement(view, document, bool(view.people.simulated))
-
-
-def _read(site: SiteView) -> Iterator[SplitView]:
-    return (view for board in site.boards for view in board.splits
-            if view.people is not None and any(
-                vote.judged is not None and vote.read for vote in view.people.votes.values()))
+    assert view.people is not None
+    document = metrics_beside_people(
+        view.people.votes, {entry.key: entry.result for entry in view.entries}, view.board.metrics)
+    return SplitAgreement(view, document, bool(view.people.simulated))
 
 
 # ---- how sure people and systems are of labels ---------------------------------------------------
@@ -181,7 +155,7 @@ def _read(site: SiteView) -> Iterator[SplitView]:
 class SureSplit(OfSplit):
     """What is known of one split."""
 
-    found: SurenessDocument
+    found: documents.SurenessDocument
 
     @property
     def said(self) -> str:
@@ -194,35 +168,34 @@ class SureSplit(OfSplit):
                 f"{people.items:,} items are unclear to people")
 
     @property
-    def lines(self) -> Iterator[tuple[str, Entry | None, Estimate, list[Estimate]]]:
-        """Shares of right labels, on all items, then by how sure people are: of people, then of
-        systems, the best first. None without people."""
+    def people(self) -> Iterator[tuple[str, Estimate, list[Estimate]]]:
+        """Shares of right labels, on all items, then by how sure people are: of one person, then of
+        majorities."""
         people = self.found.people
         if people is None:
             return
         *some, last = people.majorities
-        yield "One person", None, people.one, [group.one for group in people.bins]
+        yield "One person", people.one, [group.one for group in people.bins]
         for majority in some:
-            yield f"Majority of {majority.people} people", None, majority.right, []
-        yield (f"Majority of {last.people} people", None, people.majority,
+            yield f"Majority of {majority.people} people", majority.right, []
+        yield (f"Majority of {last.people} people", people.majority,
                [group.majority for group in people.bins])
+
+    @property
+    def lines(self) -> Iterator[tuple[str, Entry | None, Estimate, list[Estimate]]]:
+        """The same of people, then of systems, the best first."""
+        for title, whole, bins in self.people:
+            yield title, None, whole, bins
         entries = {entry.key: entry for entry in self.view.entries}
         for key, system in sorted(self.found.systems.items(),
                                   key=lambda item: -(item[1].whole.value or 0)):
             yield entries[key].title, entries[key], system.whole, system.bins
 
     @property
-    def calibrated(self) -> list[tuple[str, Entry | None, CalibrationDocument]]:
+    def calibrated(self) -> list[tuple[str, Entry | None, documents.CalibrationDocument]]:
         """What systems' probabilities are worth, by the systems' titles."""
         entries = {row.system: row for row in self.view.entries if row.kind == "third-party"}
         titles = {row.system: row.title for row in self.view.board.third_party}
         return [(titles.get(name, name), entries.get(name), document)
                 for name, document in sorted(self.found.probabilities.items(),
                                              key=lambda known: -(known[1].accuracy.value or 0))]
-
-
-def sure_splits(site: SiteView) -> tuple[SureSplit, ...]:
-    """The splits with such figures, those with people's answers first."""
-    splits = [SureSplit(view, view.sure) for board in site.boards for view in board.splits
-              if view.sure is not None]
-    return tuple(sorted(splits, key=lambda split: split.found.people is None))

@@ -21,19 +21,11 @@ from scorer.people.documents import HumanResults, MetaResults
 from scorer.people.hamlet import Attempt, HamletRound
 from scorer.people.organisers import Person
 from scorer.people.published import HUMAN_RESULTS
-from scorer.people.records import (
-    CHOICE,
-    GOLD,
-    NOT_ASKED,
-    Annotation,
-    Item,
-    Origin,
-    Question,
-)
+from scorer.people.records import CHOICE, GOLD, NOT_ASKED, Annotation, Item, Origin, Question
 from scorer.people.stages import LABELS, NONE, VERIFY
 from scorer.site.page import Page
 from scorer.site.people import figures
-from scorer.site.records import ClosedBatch, SiteView
+from scorer.site.records import ClosedBatch, SiteView, SplitView
 
 PAGE = "human/"
 SURENESS, ROUNDS, AGREEMENT, HAMLET, METRICS = (
@@ -100,16 +92,15 @@ class HumanPages:
     @cached_property
     def anonymous(self) -> dict[str, str]:
         """Names of systems whose team may not be named, by their keys."""
-        return {entry.key: entry.name for board in self.site.boards for view in board.splits
-                for entry in view.entries if entry.anonymous}
+        return {entry.key: entry.name for view in self.site.splits for entry in view.entries
+                if entry.anonymous}
 
     @cached_property
     def _systems(self) -> dict[str, NamedSystem]:
         systems = {"": NamedSystem("not of a system"), GOLD: NamedSystem(GOLD)}
         boards = {batch.batch.board for batches in self.closed.values() for batch in batches}
-        for view in (view for board in self.site.boards if board.board.id in boards
-                     for view in board.splits):
-            for entry in view.entries:
+        for view in self.site.splits:
+            for entry in view.entries if view.board.id in boards else ():
                 systems.setdefault(entry.key, NamedSystem(entry.title, view.system_path(entry)))
         return systems
 
@@ -131,7 +122,7 @@ class HumanPages:
         tabs = [HumanPageLink(PAGE, "Overview")]
         if self.sure:
             tabs.append(HumanPageLink(SURENESS, "How sure people are"))
-        if self.rated or figures.has_verdicts(self.site):
+        if self.rated or self._read:
             tabs.append(HumanPageLink(METRICS, "Metrics"))
         tabs += [HumanPageLink(path, batches[0].form.title, kind)
                  for kind, batches in self.closed.items() if (path := self.path(kind))]
@@ -151,19 +142,26 @@ class HumanPages:
         return [entry for entry in results.rounds if entry.batches <= closed] if results else []
 
     @cached_property
-    def metrics(self) -> tuple[figures.SplitAgreement, ...]:
+    def metrics(self) -> list[figures.SplitAgreement]:
         """Every metric beside people, split by split."""
-        return tuple(figures.split_agreements(self.site))
+        return [figures.split_agreement(view) for view in self._read]
+
+    @property
+    def _read(self) -> list[SplitView]:
+        """The splits with graphs of a system that people read, whose items' scores are at hand."""
+        return [view for view in self.site.splits if view.people and any(
+            vote.judged is not None and vote.read for vote in view.people.votes.values())]
 
     @cached_property
-    def rated(self) -> tuple[figures.RatedSplit, ...]:
+    def rated(self) -> list[figures.RatedSplit]:
         """Every metric beside ratings of gold answers, split by split."""
-        return figures.rated_splits(self.site)
+        return [figures.RatedSplit(view, view.rated) for view in self.site.splits if view.rated]
 
     @cached_property
-    def sure(self) -> tuple[figures.SureSplit, ...]:
-        """How sure people and systems are of labels, split by split."""
-        return figures.sure_splits(self.site)
+    def sure(self) -> list[figures.SureSplit]:
+        """How sure people and systems are of labels, those with people's answers first."""
+        splits = [figures.SureSplit(view, view.sure) for view in self.site.splits if view.sure]
+        return sorted(splits, key=lambda split: split.found.people is None)
 
     def documents(self) -> Iterator[tuple[str, Any]]:
         """What the pages give as files: each by its path."""
@@ -183,17 +181,13 @@ class HumanPages:
 def people_pages(site: SiteView) -> Iterator[Page]:
     """Every page below ``human/``; the overview is always there."""
     known = HumanPages(site)
-    lines = [_line(known, kind) for kind in known.closed]
     yield Page(PAGE, "What people say", "human-overview.html",
-               _base(known, PAGE) | {
-                   "published": list(_published(known)), "open": site.annotations.open,
-                   "lines": [line for line in lines if not line["simulated"]],
-                   "rehearsed": [line for line in lines if line["simulated"]]}, nav=True)
+               partial(_context, known, PAGE, _overview), nav=True)
     for link in known.links[1:]:
         template, title, context = _PAGES.get(link.path) or (
             "human-csk.html" if link.kind == CSK else "human-form.html",
             f"{link.title} What people say", partial(_form_context, link.kind))
-        yield Page(link.path, title, template, partial(_whole_context, known, link, context))
+        yield Page(link.path, title, template, partial(_context, known, link.path, context))
 
 
 def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
@@ -206,17 +200,20 @@ def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
         yield path, content
 
 
-def _whole_context(known: HumanPages, link: HumanPageLink,
-                   context: Callable[[HumanPages], dict[str, Any]]) -> dict[str, Any]:
-    return _base(known, link.path) | context(known)
-
-
-def _base(known: HumanPages, here: str) -> dict[str, Any]:
+def _context(known: HumanPages, here: str, own: Callable[[HumanPages], dict[str, Any]],
+             ) -> dict[str, Any]:
     return {"links": known.links, "here": here, "results": known.results, "system": known.system,
-            "whole": f"{DATA}{HUMAN_RESULTS}", "rating": figures}
+            "whole": f"{DATA}{HUMAN_RESULTS}", "rating": figures, **own(known)}
 
 
 # ---- the overview ------------------------------------------------------------------------------
+
+
+def _overview(known: HumanPages) -> dict[str, Any]:
+    lines = [_line(known, kind) for kind in known.closed]
+    return {"published": list(_published(known)), "open": known.site.annotations.open,
+            "lines": [line for line in lines if not line["simulated"]],
+            "rehearsed": [line for line in lines if line["simulated"]]}
 
 
 def _published(known: HumanPages) -> Iterator[tuple[str, str, str, int, int, str]]:

@@ -28,14 +28,7 @@ from scorer.people.records import OPEN
 from scorer.people.validate import ROOT, Workplace, coverage, uncounted
 from scorer.people.verdicts import SplitVotes
 from scorer.site.reading.repository import SiteReader, again
-from scorer.site.records import (
-    Annotations,
-    BoardView,
-    ClosedBatch,
-    Entry,
-    OpenBatch,
-    SplitPeople,
-)
+from scorer.site.records import Annotations, BoardView, ClosedBatch, Entry, OpenBatch, SplitPeople
 
 if TYPE_CHECKING:
     from scorer.people.documents import HumanResults
@@ -50,7 +43,7 @@ def read_annotations(reader: SiteReader, boards: Sequence[BoardView], commit: st
     """
     folder = reader.root / ROOT
     found: Annotations | None = reader.attempt(
-        partial(_annotations, reader, folder, boards, commit)) if folder.is_dir() else None
+        _annotations, reader, folder, boards, commit) if folder.is_dir() else None
     return found or Annotations()
 
 

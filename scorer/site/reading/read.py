@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from scorer._version import __version__
@@ -24,16 +23,11 @@ from scorer.models.judge_card import Card
 from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.results.files import result_path
 from scorer.site.boards.leaderboards import ordered
+from scorer.site.reading import repository
 from scorer.site.reading.people import agreements, read_annotations, sureness, with_people
-from scorer.site.reading.repository import (
-    PUBLISHED,
-    SiteReader,
-    commit,
-    day_of_commit,
-    last_changes,
-)
+from scorer.site.reading.repository import SiteReader
 from scorer.site.reading.rows import entries, with_answers
-from scorer.site.reading.states import PREVIEW, Moment, SplitState, States, newest_first
+from scorer.site.reading.states import PREVIEW, Moment, States, SubmissionState, newest_first
 from scorer.site.records import SHOWN_ROWS, BoardView, Entry, SiteView, SplitView
 from scorer.site.text import slug
 from scorer.tasks.graphs.diff import RefinedItem, read_rounds, round_columns
@@ -50,21 +44,22 @@ def read_site(root: Path, home: Path, known_states: States | None = None,
     ``known_states``: what became of every submission, if a document says so. ``rows``: so
     many of a split have their answers to single items shown. ``processes``: so many read at once.
     """
-    reader = SiteReader(root.resolve(), home.resolve(), day=day_of_commit(root),
-                        changed=last_changes(root, *PUBLISHED), known_states=known_states,
+    head = repository.commit(root)
+    reader = SiteReader(root.resolve(), home.resolve(), known_states=known_states,
+                        day=repository.day_of_commit(root),
+                        changed=repository.last_changes(root, *repository.PUBLISHED),
                         rows=rows, processes=processes,
-                        archived="" if (root / ".git").exists() else commit(root) or "")
+                        archived="" if (root / ".git").exists() else head or "")
     reader.judges = read_judges([path for folder in (reader.home / "judges", judge_card.EMBEDDED)
                                  for path in sorted(folder.glob(f"*/{judge_card.FILE}"))],
                                 reader.warn)
     boards = []
     for name in known_boards(root / "boards"):
-        board = reader.attempt(partial(load, root / "boards" / name))
+        board = reader.attempt(load, root / "boards" / name)
         if board is not None:
             boards.append(_board(reader, board))
     boards = in_order(boards, main_boards(root / "boards", [
         view.board.id for view in boards if not view.board.practice]))
-    head = commit(root)
     annotations = read_annotations(reader, boards, head)
     boards = [_ordered(reader, with_people(board, annotations)) for board in boards]
     states = known_states or local_states(reader, boards, head)
@@ -89,14 +84,14 @@ def _ordered(reader: SiteReader, board: BoardView) -> BoardView:
     their answers."""
     results = reader.root / "results"
     return replace(board, splits=tuple(with_answers(
-        reader, reader.attempt(partial(ordered, view, results)) or ordered(view))
+        reader, reader.attempt(ordered, view, results) or ordered(view))
         for view in board.splits))
 
 
 def _board(reader: SiteReader, board: Board) -> BoardView:
-    corrections = reader.attempt(partial(_errata, board)) or ()
+    corrections = reader.attempt(_errata, board) or ()
     rated = agreements(reader, board)
-    elsewhere = reader.attempt(partial(published.load, board)) or published.NOTHING
+    elsewhere = reader.attempt(published.load, board) or published.NOTHING
     splits = (replace(_split(reader, board, name), rated=rated.get(name), published=elsewhere)
               for name in board.splits)
     return BoardView(board, tuple(splits), corrections, elsewhere)
@@ -126,7 +121,7 @@ def _split(reader: SiteReader, board: Board, name: str) -> SplitView:
             "its examples."
             + ("" if reader.known_states else f" To fetch them: scorer data fetch {board.id}")))
     else:
-        golds = reader.attempt(partial(read_golds, board, name, path))
+        golds = reader.attempt(read_golds, board, name, path)
         if golds is None:
             return replace(view, missing="The gold file could not be read.")
         digest = golds.sha256
@@ -137,9 +132,9 @@ def _split(reader: SiteReader, board: Board, name: str) -> SplitView:
                            committed=path.is_relative_to(board.folder))
     if split.gold != "public" and path is not None and board.examples == "public":
         view = replace(view, committed=path.is_relative_to(board.folder), inputs=reader.attempt(
-            partial(input_texts, board, name, reader.home)) or ())
+            input_texts, board, name, reader.home) or ())
     if board.examples == "public":
-        view = replace(view, refined=reader.attempt(partial(_refined, reader, board, name)) or ())
+        view = replace(view, refined=reader.attempt(_refined, reader, board, name) or ())
     view = replace(view, entries=tuple(entries(reader, view, digest)))
     return replace(view, sure=sureness(reader, board, name, view.entries))
 
@@ -207,7 +202,7 @@ def local_states(reader: SiteReader, boards: Sequence[BoardView], commit: str | 
     return States(commit or "", newest_first(rows), {}, local=True)
 
 
-def _state(reader: SiteReader, view: SplitView, entry: Entry) -> SplitState:
+def _state(reader: SiteReader, view: SplitView, entry: Entry) -> SubmissionState:
     key = view.board.id, entry.team, entry.system, view.name
     kind: str = entry.kind
     reason, published = "", None
@@ -217,6 +212,9 @@ def _state(reader: SiteReader, view: SplitView, entry: Entry) -> SplitState:
         state, reason = "withdrawn", entry.about.withdrawn
     else:
         state = "scored" if entry.team in RESERVED else "published"
-        published = Moment(entry.commit, "")
-    merged = reader.commit_of(predictions_path(entry.folder, view.name))
-    return SplitState(*key, state, reason, 0, Moment(merged, ""), published)
+        published = Moment(commit=entry.commit, date="")
+    board, team, system, split = key
+    return SubmissionState.model_construct(  # "local preview" is no state of the pipeline
+        board=board, team=team, system=system, split=split, state=state, reason=reason, attempts=0,
+        commit=reader.commit_of(predictions_path(entry.folder, split)), date="",
+        published=published)

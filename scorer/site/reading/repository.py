@@ -164,10 +164,10 @@ class SiteReader:
     processes: int = 1
     """So many read rows at once."""
 
-    def attempt(self, what: Callable[[], Any]) -> Any:
-        """The value of a call, or None after noting why there is none."""
+    def attempt(self, function: Callable[..., Any], *values: Any) -> Any:
+        """What a function makes of values, or None after noting why there is nothing."""
         try:
-            return what()
+            return function(*values)
         except WhyboardError as fault:
             self.warn(str(fault))
             return None

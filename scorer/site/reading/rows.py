@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar
 
 from scorer.boards.submission import FILE_NAME, Meta, read_meta
 from scorer.boards.submission import read as read_submission
@@ -87,7 +87,7 @@ def _best_entry(reader: SiteReader, view: SplitView, team: str, system: str,
         sum(value.value is not None for value in pair[1].metrics.values()), bool(pair[1].items)))
     official = path.is_relative_to(top)
     meta = _meta_of(reader, folder, path)
-    replaced = (reader.attempt(partial(past.read, path)) for path in sorted(
+    replaced = (reader.attempt(past.read, path) for path in sorted(
         paths, key=lambda path: not path.is_relative_to(top)))
     known = [name for name in result.metrics if name in METRICS]
     names = sorted(known, key=[*view.board.metrics, *known].index)
@@ -109,7 +109,7 @@ def _best_entry(reader: SiteReader, view: SplitView, team: str, system: str,
 
 def _result(reader: SiteReader, path: Path, digest: str | None) -> Result | None:
     """A result against the gold with this digest."""
-    result: Result | None = reader.attempt(partial(results.read, path))
+    result: Result | None = reader.attempt(results.read, path)
     if result is not None and digest not in (None, result.gold.digest):
         reader.warn(f"{path}: scored against another gold file; score it again")
         return None
@@ -129,7 +129,7 @@ def _with_answers(reader: SiteReader, view: SplitView, entry: Entry, path: Path)
     """A row with its predictions, and with what they break where gold is at hand: files of items
     do not have that."""
     items: Sequence[ItemResult] = entry.result.items
-    predictions = reader.attempt(partial(_read_predictions, view, path))
+    predictions = reader.attempt(_read_predictions, view, path)
     if predictions is None or len(predictions) != len(items):
         return replace(entry, answers=None)
     if len(view.golds) == len(items):
@@ -145,7 +145,7 @@ def _meta_of(reader: SiteReader, folder: Path, result: Path) -> Meta | None:
     may not have the predictions."""
     beside = result.with_name(FILE_NAME)
     for file, source in ((folder / FILE_NAME, folder), (beside, beside)):
-        meta: Meta | None = reader.attempt(partial(_meta, source)) if file.is_file() else None
+        meta: Meta | None = reader.attempt(_meta, source) if file.is_file() else None
         if meta is not None:
             return meta
     return None
@@ -201,21 +201,14 @@ class Packed(Sequence[Value]):
     def __len__(self) -> int:
         return self._length
 
-    @overload
-    def __getitem__(self, place: int) -> Value: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Value, ...]: ...
-
-    def __getitem__(self, place: int | slice) -> Value | tuple[Value, ...]:
+    def __getitem__(self, place: int | slice) -> Any:
         if isinstance(place, slice):
             return tuple(self[position] for position in range(self._length)[place])
         number, place = divmod(range(self._length)[place], BLOCK)
         last = self._last
         if last[0] != number:
             last = self._last = number, self._unpacked(number)
-        value: Value = last[1][place]
-        return value
+        return last[1][place]
 
     def __iter__(self) -> Iterator[Value]:
         return iter(_whole(self))

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError
 
 from scorer.boards.submission import OWN, RESERVED
 from scorer.core.errors import DataError
+from scorer.core.reading.documents import Count, Document, One, problems
+from scorer.core.reading.values import Optional
 from scorer.core.rules import lookup
 
 PAGE = "submissions/"
@@ -29,8 +33,8 @@ LOCAL = {PREVIEW: "On this machine only: the repository does not have it, or not
 TONES = {"scored": "good", "published": "good", "rejected": "wrong", "error": "wrong"}
 
 
-class Moment(NamedTuple):
-    """A commit of the main branch and its time, as people read it."""
+class Moment(Document):
+    """A commit of the main branch and its time."""
 
     commit: str
     date: str
@@ -43,26 +47,34 @@ class Moment(NamedTuple):
     def time(self) -> str:
         """The date to the minute.
 
-        >>> Moment("", "2026-01-31T12:30:59Z").time
+        >>> Moment(commit="", date="2026-01-31T12:30:59Z").time
         '2026-01-31 12:30'
         """
         return self.date[:16].replace("T", " ")
 
 
-@dataclass(frozen=True)
-class SplitState:
-    """One split of one submission and what became of it."""
+class SubmissionState(Document):
+    """One submission on one split."""
 
     board: str
     team: str
     system: str
-    split: str
-    state: str
-    reason: str
-    """A rule, a code, or what it waits for; empty if there is nothing to say."""
-    attempts: int
-    merged: Moment
-    published: Moment | None
+    split: Literal["train", "dev", "test"]
+    key: str = Field(
+        description="Of all that its numbers depend on; empty if it cannot be scored.")
+    predictions: str = Field(description="SHA-256 of the predictions file.")
+    commit: str = Field(description="The commit that last wrote the file.")
+    date: str
+    state: Literal["received", "valid", "queued", "scored", "published", "rejected", "error",
+                   "withdrawn"]
+    attempts: Count
+    reason: Optional[str] = Field(None, description="The rule, the code, or what it waits for.")
+    published: Optional[Moment] = None
+
+    @property
+    def merged(self) -> Moment:
+        """The commit that last wrote the file, and its time."""
+        return Moment(commit=self.commit, date=self.date)
 
     @property
     def name(self) -> str:
@@ -70,8 +82,8 @@ class SplitState:
         return f"{self.team}/{self.system}"
 
     @property
-    def key(self) -> tuple[str, str, str, str]:
-        """What it is a state of."""
+    def names(self) -> tuple[str, str, str, str]:
+        """Board, team, system and split."""
         return self.board, self.team, self.system, self.split
 
     @property
@@ -88,9 +100,18 @@ class SplitState:
     def rule_page(self) -> str:
         """Where the rule that rejected it is explained, if a rule did."""
         try:
-            return lookup(self.reason).page if self.state == "rejected" else ""
+            return lookup(self.reason or "").page if self.state == "rejected" else ""
         except KeyError:
             return ""
+
+
+class StatusDocument(Document):
+    """The state of every submission: ``data/status.json``."""
+
+    schema_: One = Field(alias="schema")
+    commit: str = Field(description="The commit it was derived from.")
+    submissions: list[SubmissionState]
+    codes: dict[str, str] = Field({}, description="What the codes of errors mean.")
 
 
 @dataclass(frozen=True)
@@ -98,7 +119,7 @@ class States:
     """Every submission of every board, newest first."""
 
     commit: str
-    rows: tuple[SplitState, ...]
+    rows: tuple[SubmissionState, ...]
     codes: Mapping[str, str]
     """What each code of an error means."""
     local: bool = False
@@ -109,24 +130,24 @@ class States:
         """What each state means that a submission can be in."""
         return MEANINGS | LOCAL if self.local else MEANINGS
 
-    def of(self, *key: str) -> SplitState | None:
+    def of(self, *names: str) -> SubmissionState | None:
         """The state of one split of one submission."""
-        return next((row for row in self.rows if row.key == key), None)
+        return next((state for state in self.rows if state.names == names), None)
 
     @property
-    def submissions(self) -> list[SplitState]:
+    def submissions(self) -> list[SubmissionState]:
         """What teams sent, ours among them."""
         return [row for row in self.rows if row.team == OWN or row.team not in RESERVED]
 
     @property
-    def added(self) -> list[SplitState]:
+    def added(self) -> list[SubmissionState]:
         """Rows that maintainers add: reference rows, and predictions by others."""
         return [row for row in self.rows if row.team != OWN and row.team in RESERVED]
 
     @property
     def counts(self) -> list[tuple[str, int, str]]:
         """How many submissions are in each state that there is, with the state's tone."""
-        totals = Counter(row.state for row in self.submissions)
+        totals = Counter[str](row.state for row in self.submissions)
         return [(name, totals[name], TONES.get(name, ""))
                 for name in self.meanings if totals[name]]
 
@@ -138,28 +159,14 @@ UNKNOWN = States("", (), {})
 def read(document: Any) -> States:
     """The states of a document of ``scorer ci status``. Raises DataError if it is none."""
     try:
-        if document["schema"] != 1:
-            raise ValueError(f"schema {document['schema']!r}")
-        rows = [_row(row) for row in document["submissions"]]
-        codes = {str(code): str(text) for code, text in document.get("codes", {}).items()}
-        return States(str(document["commit"]), newest_first(rows), codes)
-    except (KeyError, TypeError, ValueError, AttributeError) as fault:
-        raise DataError(f"not the states of submissions ({type(fault).__name__}: {fault}); "
-                        "expected what scorer ci status prints") from fault
+        status = StatusDocument.model_validate(document)
+    except ValidationError as wrong:
+        raise DataError(f"not the states of submissions ({problems(wrong)}); expected what scorer "
+                        "ci status prints") from wrong
+    return States(status.commit, newest_first(status.submissions), status.codes)
 
 
-def _row(row: Mapping[str, Any]) -> SplitState:
-    if row["state"] not in MEANINGS:
-        raise ValueError(f"the state {row['state']!r}")
-    brought = row.get("published")
-    published = Moment(str(brought["commit"]), str(brought["date"])) if brought else None
-    board, team, system, split = (str(row[name]) for name in ("board", "team", "system", "split"))
-    return SplitState(
-        board, team, system, split, row["state"], str(row.get("reason", "")),
-        int(row["attempts"]), Moment(str(row["commit"]), str(row["date"])), published)
-
-
-def newest_first(rows: Iterable[SplitState]) -> tuple[SplitState, ...]:
+def newest_first(states: Iterable[SubmissionState]) -> tuple[SubmissionState, ...]:
     """Newest first; those of one commit by name."""
-    return tuple(sorted(sorted(rows, key=lambda row: row.key),
-                        key=lambda row: row.merged.date, reverse=True))
+    return tuple(sorted(sorted(states, key=lambda state: state.names),
+                        key=lambda state: state.date, reverse=True))

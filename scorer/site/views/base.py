@@ -23,16 +23,11 @@ from scorer.boards import Board, boards_folder, load
 from scorer.boards.golds import read_golds
 from scorer.core.errors import DataError
 from scorer.core.rules import CATALOGUE
-from scorer.site.boards.anatomy import (
-    Anatomy,
-    Gate,
-    RuleCount,
-    part_tables,
-    right_or_wrong,
-)
+from scorer.site.boards.anatomy import Anatomy, Gate, RuleCount, part_tables
 from scorer.site.browsing import facets
 from scorer.site.browsing.facets import GoldFacet, PairFacet, SystemFacet, of_gold
 from scorer.site.records import BoardView, Entry, SplitView
+from scorer.tasks.labelled import RIGHT, WRONG
 from scorer.tasks.partitions import Partition, divisions
 
 
@@ -65,10 +60,9 @@ def practice(name: str) -> tuple[Board, tuple[Any, ...]]:
 Settings = TypeVar("Settings")
 Gold = TypeVar("Gold")
 Prediction = TypeVar("Prediction")
-Card = TypeVar("Card")
 
 
-class ShownExample(ABC, Generic[Card]):
+class ShownExample(ABC):
     """One item of a split: everything that the parts of its page share."""
 
     def __init__(self, settings: Any, gold: Any, row: int) -> None:
@@ -82,7 +76,7 @@ class ShownExample(ABC, Generic[Card]):
         """What ``example.html`` shows of the item and its gold."""
 
     @abstractmethod
-    def card(self, entry: Entry) -> Card:
+    def card(self, entry: Entry) -> Mapping[str, Any]:
         """What ``card.html`` shows of a system that has predictions for the split."""
 
 
@@ -136,8 +130,8 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     # ---- an item -----------------------------------------------------------------------------
 
     @abstractmethod
-    def examples(self, split: SplitView) -> Callable[[Gold, int], ShownExample[Any]]:
-        """What makes the examples of a split: ``(gold, one-based row) -> ShownExample``."""
+    def example(self, settings: Settings, gold: Gold, row: int) -> ShownExample:
+        """An item of a board with these settings; rows count from 1."""
 
     @abstractmethod
     def listed(self, gold: Gold) -> Listed:
@@ -166,8 +160,14 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     # ---- a system and a board ----------------------------------------------------------------
 
     def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
-        """How far a system's items came: how many are right; none where its result does not say."""
-        return right_or_wrong(split, entry)
+        """How far a system's items came: how many are right; none where its result does not say,
+        as where gold is hidden."""
+        counts = entry.result.counts
+        if RIGHT not in counts:
+            return []
+        return [Gate("items of the split", counts["items"], 0, "", ""),
+                Gate("right", counts[RIGHT], counts[WRONG], facets.annotated(split, entry, RIGHT),
+                     facets.annotated(split, entry, WRONG))]
 
     def broken_rules(self, split: SplitView, entry: Entry, strict: bool) -> Iterable[RuleCount]:
         """Rules that a system broke, or, if ``strict``, that were diagnosed beside its score."""
@@ -245,8 +245,3 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     def checker_rules(self, board: Board) -> Sequence[str]:
         """Ids of the task's rules that predictions may break."""
         return [rule for rule in CATALOGUE if rule.startswith(self.rule_prefix)]
-
-    def checker_label(self, gold: Gold) -> str | None:
-        """The label of an item; None of tasks and boards that have none."""
-        label: str | None = getattr(gold, "label", None)
-        return label

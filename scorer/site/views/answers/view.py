@@ -5,27 +5,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from scorer.boards import Board
 from scorer.core.reading.characters import OTHER_SPACES
 from scorer.core.reading.values import plain
 from scorer.core.rules import GENERATION
-from scorer.metrics.catalogue import METRICS
 from scorer.site.boards.anatomy import Gate
 from scorer.site.browsing import facets
 from scorer.site.browsing.facets import GoldFacet, PairFacet, SystemFacet, annotated
 from scorer.site.records import BoardView, Entry, SplitView
-from scorer.site.render import score
-from scorer.site.views.base import (
-    Confusion,
-    ExampleView,
-    Listed,
-    ShownExample,
-    WorkedItem,
-    practice,
-)
+from scorer.site.views import base
 from scorer.tasks.anlg import anlg_items as texts
 from scorer.tasks.anlg import task as anlg
 from scorer.tasks.anlg.anlg_items import Prediction as Text
@@ -47,59 +38,44 @@ TEXT_FACTS = {"letters": MOST_LETTERS, "words": MOST_WORDS, "other_spaces": OTHE
 """How long a text may be, and what is reported of its form, for the checker page."""
 
 
-class AnswerCard(NamedTuple):
-    """What one system took, or wrote."""
-
-    entry: Entry
-    answer: Any
-    """Its prediction."""
-    right: bool
-    hypothesis: str
-    """What it took; empty if it gave no answer, or nothing is chosen."""
-    scores: tuple[tuple[str, str], ...]
-    """Metrics and what they say of its text."""
-    reference: int
-    """The number of the nearest reference, from 1; 0 for an empty text."""
-    marked: Sequence[texts.Marked]
-    """The text against that."""
-
-
-class AnswerExample(ShownExample[AnswerCard]):
+class AnswerExample(base.ShownExample):
     """One item of a split."""
 
     def __init__(self, view: AnswerView, settings: Any, gold: Any, row: int) -> None:
         super().__init__(settings, gold, row)
         self.view = view
+        self.hypotheses = dict(zip(LABELS, gold.choices, strict=True)) if view.chosen else {}
 
     def context(self) -> Mapping[str, Any]:
         """The given texts and what is asked of them, the hypotheses, the texts by people."""
-        observations, names = self.gold.given, tuple(self.settings.given)
-        named = [] if names == GIVEN else [  # the two observations of ART have a form of their own
-            (plain(name), text) for name, text in zip(names, observations, strict=True)]
-        hypotheses = dict(zip(LABELS, self.gold.choices, strict=True)) if self.view.chosen else {}
+        names = tuple(self.settings.given)
+        between = names == GIVEN  # what is asked of ART is what happened between two observations
+        shown = ("before", "after") if between else map(plain, names)
         return {
-            "given": named, "observations": observations, "asked": self.view.asked[bool(named)],
-            "hypotheses": hypotheses, "right": self.gold.label if hypotheses else "",
+            "texts": [*zip(shown, self.gold.given, strict=True)],
+            "at": 1 if between else len(names), "asked": self.view.asked[not between],
+            "hypotheses": self.hypotheses, "right": self.gold.label if self.hypotheses else "",
             "references": self.gold.references if self.view.written else (),
             "slices": (), "item": "", **self.view.more(self.settings, self.gold),
         }
 
-    def card(self, entry: Entry) -> AnswerCard:
+    def card(self, entry: Entry) -> Mapping[str, Any]:
         """The hypothesis that a system took; its text against the reference that it shares most
-        words with."""
+        words with, by that one's number from 1."""
         answer, gold = entry.predictions[self.row - 1], self.gold
-        hypotheses = dict(zip(LABELS, gold.choices, strict=True)) if self.view.chosen else {}
         label, text = getattr(answer, "label", ""), getattr(answer, "text", "")
         scores = entry.result.items[self.row - 1].scores if self.view.written else {}
         nearest = texts.nearest(gold.references, text) if text.strip() else -1
-        return AnswerCard(
-            entry, answer, label == gold.label, hypotheses.get(label, ""),
-            tuple((name, score(scores[name].value, METRICS[name]))
-                  for name in entry.result.metrics if name in scores),
-            nearest + 1, texts.word_diff(gold.references[nearest], text) if nearest >= 0 else ())
+        return {
+            "entry": entry, "answer": answer, "right": label == gold.label,
+            "hypothesis": self.hypotheses.get(label, ""),
+            "scores": [(name, scores[name].value) for name in entry.result.metrics
+                       if name in scores],
+            "reference": nearest + 1,
+            "marked": texts.word_diff(gold.references[nearest], text) if nearest >= 0 else ()}
 
 
-class AnswerView(ExampleView[Any, Any, Any]):
+class AnswerView(base.ExampleView[Any, Any, Any]):
     """Given texts, and what is chosen or written about them."""
 
     shared = "answers"
@@ -118,20 +94,20 @@ class AnswerView(ExampleView[Any, Any, Any]):
         """What else ``example.html`` shows of an item: its slices, its id."""
         return {}
 
-    def examples(self, split: SplitView) -> Callable[[Any, int], AnswerExample]:
-        return lambda gold, row: AnswerExample(self, split.board.settings, gold, row)
+    def example(self, settings: Any, gold: Any, row: int) -> AnswerExample:
+        return AnswerExample(self, settings, gold, row)
 
-    def listed(self, gold: Any) -> Listed:
+    def listed(self, gold: Any) -> base.Listed:
         """What is given and the right hypothesis, which happened between two observations."""
         first, *later = gold.given
         between = not self.written and len(gold.given) == len(GIVEN)
         texts = (first, gold.hypotheses[0], *later) if between else (first, *later,
                                                                     gold.hypotheses[0])
-        return Listed(texts, f"hypothesis {gold.label}")
+        return base.Listed(texts, f"hypothesis {gold.label}")
 
-    def worked_item(self) -> WorkedItem:
+    def worked_item(self) -> base.WorkedItem:
         """The first item of the practice board; metrics of a whole split see all."""
-        board, golds = practice(self.practice_board)
+        board, golds = base.practice(self.practice_board)
         first, made = golds[0], [self.made(gold) for gold in golds]
         columns = zip(board.task.input_columns, self.text_prefixes(board),
                       first.texts, strict=True)
@@ -144,7 +120,7 @@ class AnswerView(ExampleView[Any, Any, Any]):
             shown += [(f"{word} {number}" if first.references[1:] else word, reference)
                       for number, reference in enumerate(first.references, start=1)]
             shown.append((predicted, made[0].text))
-        return WorkedItem(board, golds, made, tuple(shown), label)
+        return base.WorkedItem(board, golds, made, tuple(shown), label)
 
     @abstractmethod
     def made(self, gold: Any) -> Any:
@@ -198,7 +174,7 @@ class ChoiceView(AnswerView):
     def partitions(self, settings: Any, golds: Sequence[Any]) -> Iterable[Partition[Any]]:
         return choices.partitions(settings, golds)
 
-    def statistics(self, split: SplitView, entry: Entry) -> Confusion | None:
+    def statistics(self, split: SplitView, entry: Entry) -> base.Confusion | None:
         """The confusion; the slices where no item may be shown, so that nothing else has them."""
         counts = entry.result.counts
         if "confusion" not in counts:
@@ -209,7 +185,7 @@ class ChoiceView(AnswerView):
         confusion = counts["confusion"]
         taken = {label: f"took {label}" for label in LABELS}
         taken |= {NO_ANSWER: "no answer"} if NO_ANSWER in confusion[LABELS[0]] else {}
-        return Confusion(LABELS, taken, confusion, slices)
+        return base.Confusion(LABELS, taken, confusion, slices)
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
         public = board.public_golds()
@@ -240,9 +216,9 @@ class TextView(AnswerView):
     def more(self, settings: Any, gold: Any) -> Mapping[str, Any]:
         return {"item": context_id(*gold.texts)[:12]}
 
-    def listed(self, gold: Any) -> Listed:
+    def listed(self, gold: Any) -> base.Listed:
         count = len(gold.references)
-        return Listed(gold.texts, f"{count} reference{'' if count == 1 else 's'}")
+        return base.Listed(gold.texts, f"{count} reference{'' if count == 1 else 's'}")
 
     def made(self, gold: Any) -> Text:
         return Text("Birds came and ate it.")

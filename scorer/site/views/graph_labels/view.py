@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from markupsafe import Markup
 
@@ -12,47 +12,23 @@ from scorer.boards import Board
 from scorer.core.graph import concepts
 from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.render import trusted
-from scorer.site.views.base import (
-    Confusion,
-    ExampleView,
-    Listed,
-    ShownExample,
-    WorkedItem,
-    practice,
-)
+from scorer.site.views import base
 from scorer.site.views.graphs import svg
-from scorer.site.views.graphs.example import MarkedText, gold_lines, marked_text, shape
+from scorer.site.views.graphs.example import MarkedText, marked_text, sentence, shape
 from scorer.site.views.graphs.layout import lay_out
 from scorer.tasks.answers import NO_ANSWER
-from scorer.tasks.graph_labels.graph_label_items import (
-    Gold,
-    Prediction,
-    Settings,
-    describe,
-    partitions,
-)
+from scorer.tasks.graph_labels import graph_label_items
+from scorer.tasks.graph_labels.graph_label_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.facts import places
 from scorer.tasks.graphs.task import listed
 from scorer.tasks.partitions import Partition
-
-
-class LabelCard(NamedTuple):
-    """What one system says."""
-
-    entry: Entry
-    answer: Prediction
-    right: bool
-    without_right: bool
-    effect: str
-    """What the graph did, in words; empty where nothing is known of it."""
-
 
 EFFECTS = {(True, False): "The graph put it right.", (False, True): "The graph put it wrong.",
            (True, True): "Right with and without the graph.",
            (False, False): "Wrong with and without the graph."}
 
 
-class LabelExample(ShownExample[LabelCard]):
+class LabelExample(base.ShownExample):
     """One item of a split."""
 
     def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
@@ -64,8 +40,8 @@ class LabelExample(ShownExample[LabelCard]):
     def drawing(self) -> Markup:
         """The given graph."""
         title = f"The given graph: {len(self.edges)} edges, {len(self.kinds)} concepts"
-        return trusted(svg.render(svg.GraphDrawing(
-            lay_out(self.edges), self.edges, self.kinds, title, negated=self.settings.negated)))
+        return trusted(svg.render(lay_out(self.edges), self.edges, self.kinds, title,
+                                  negated=self.settings.negated))
 
     def context(self) -> Mapping[str, Any]:
         """The texts with the graph's concepts marked, the graph, and the label."""
@@ -74,19 +50,19 @@ class LabelExample(ShownExample[LabelCard]):
                       in zip(self.settings.texts, self.gold.statements, strict=True)],
             "label": self.gold.label, "label_name": self.settings.labels.name,
             "facts": shape(self.edges), "drawing": self.drawing(),
-            "edges": gold_lines(self.edges), "text": self.gold.graph.text,
+            "edges": [*map(sentence, self.edges)], "text": self.gold.graph.text,
         }
 
-    def card(self, entry: Entry) -> LabelCard:
+    def card(self, entry: Entry) -> Mapping[str, Any]:
         """The label that a system gives, and the one it gives without the graph."""
-        answer = entry.predictions[self.row - 1]
+        answer: Prediction = entry.predictions[self.row - 1]
         right, without_right = (label == self.gold.label for label in (answer.label,
                                                                        answer.without))
-        effect = "" if answer.without is None else EFFECTS[right, without_right]
-        return LabelCard(entry, answer, right, without_right, effect)
+        return {"entry": entry, "answer": answer, "right": right, "without_right": without_right,
+                "effect": "" if answer.without is None else EFFECTS[right, without_right]}
 
 
-class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
+class GraphLabelView(base.ExampleView[Settings, Gold, Prediction]):
     """Texts and a graph, and what label systems give them."""
 
     name = "graph_labels"
@@ -98,11 +74,11 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
     checker_script = "graph_labels"
     checker_metrics = ("accuracy",)
 
-    def examples(self, split: SplitView) -> Callable[[Gold, int], LabelExample]:
-        return lambda gold, row: LabelExample(split.board.settings, gold, row)
+    def example(self, settings: Settings, gold: Gold, row: int) -> LabelExample:
+        return LabelExample(settings, gold, row)
 
-    def listed(self, gold: Gold) -> Listed:
-        return Listed(gold.statements, gold.label)
+    def listed(self, gold: Gold) -> base.Listed:
+        return base.Listed(gold.statements, gold.label)
 
     def legend(self, split: SplitView) -> Mapping[str, Any]:
         """What shapes and dashes of the drawing mean."""
@@ -115,13 +91,13 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
     def references(self, gold: Gold) -> list[str]:
         return [gold.label]
 
-    def worked_item(self) -> WorkedItem:
+    def worked_item(self) -> base.WorkedItem:
         """The first item of the practice board, right with its graph and wrong without it."""
-        board, [gold, *_] = practice("graph-stance-practice")
+        board, [gold, *_] = base.practice("graph-stance-practice")
         settings: Settings = board.settings
         other = next(label for label in settings.labels.values if label != gold.label)
         drawing = LabelExample(settings, gold, 1).drawing()
-        return WorkedItem(
+        return base.WorkedItem(
             board, [gold], [Prediction(gold.label, other)],
             tuple(zip(settings.texts, gold.statements, strict=True)),
             (f"{settings.labels.name}: gold {gold.label}, predicted {gold.label}",),
@@ -131,9 +107,9 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
         return f"the gold {board.settings.labels.name}"
 
     def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
-        return partitions(settings, golds)
+        return graph_label_items.partitions(settings, golds)
 
-    def statistics(self, split: SplitView, entry: Entry) -> Confusion | None:
+    def statistics(self, split: SplitView, entry: Entry) -> base.Confusion | None:
         """The confusion, and what the graph did, where predictions and gold are at hand."""
         if not entry.predictions or len(entry.predictions) != len(split.golds):
             return None
@@ -145,14 +121,14 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
         taken = {label: f"said {label}" for label in labels}
         if any(answer.label == NO_ANSWER for answer in entry.predictions):
             taken[NO_ANSWER] = "no answer"
-        return Confusion(
+        return base.Confusion(
             labels, taken,
             {label: {other: confusion[label, other] for other in taken} for label in labels},
             tuple((text, effects[text]) for text in EFFECTS.values()) if effects else ())
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
         """What can be counted of the splits at hand."""
-        return {"described": {name: describe(board.settings, golds)
+        return {"described": {name: graph_label_items.describe(board.settings, golds)
                               for name, golds in board.public_golds()}}
 
     def text_prefixes(self, board: Board) -> Sequence[str | None]:

@@ -4,7 +4,6 @@ edges beside those of gold, constraints, and concepts marked in the input texts.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -13,7 +12,7 @@ from markupsafe import Markup, escape
 
 from scorer.core.errors import counted
 from scorer.core.graph import concepts, depth, is_linear
-from scorer.core.records import Edge, Finding, ItemResult, ItemScore
+from scorer.core.records import Edge
 from scorer.core.rules import lookup, text_rule
 from scorer.metrics.catalogue import METRICS
 from scorer.site.records import Entry
@@ -23,7 +22,6 @@ from scorer.site.views.base import ShownExample
 from scorer.site.views.graphs import svg
 from scorer.site.views.graphs.geometry import Box
 from scorer.site.views.graphs.layout import MOST_EDGES, lay_out, lay_over
-from scorer.site.views.graphs.svg import SYMBOLS
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.diff import Diff, Status, closest, diff
 from scorer.tasks.graphs.facts import BETWEEN, id_places, node_texts, places
@@ -38,29 +36,28 @@ MEANINGS: dict[Status, str] = {
 }
 
 
+MOST_UNREADABLE = 5
+"""Edges without three parts that a card shows."""
+
+
 class EdgeLine(NamedTuple):
-    """One edge in words."""
+    """One edge of a prediction beside those of gold."""
 
     words: Markup
-    """As a sentence, escaped."""
-    status: Status | None = None
-    symbol: str = ""
-    note: str = ""
-    bad: bool = False
+    status: Status
+    gold: str
+    """The edge of gold that it changes or reverses."""
+    bad: bool
+    """Whether it is at fault."""
 
 
 @lru_cache(maxsize=1024)
-def _words(edge: Edge) -> Markup:
-    """Remembered: every card of an example shows the gold edges that its graph lacks."""
+def sentence(edge: Edge) -> Markup:
+    """An edge in words, escaped. Remembered: cards of an example have many of its edges."""
     source, relation, target = (
         escape(shown(part, limit) or "(empty)")
         for part, limit in zip(edge, (200, 60, 200), strict=True))
     return trusted(f"<bdi>{source}</bdi> <em>{relation}</em> <bdi>{target}</bdi>")
-
-
-def gold_lines(edges: Sequence[Edge]) -> tuple[EdgeLine, ...]:
-    """The edges of a gold graph."""
-    return tuple(EdgeLine(_words(edge)) for edge in edges)
 
 
 def predicted_lines(gold: Sequence[Edge], edges: Sequence[Edge], changes: Diff,
@@ -68,23 +65,9 @@ def predicted_lines(gold: Sequence[Edge], edges: Sequence[Edge], changes: Diff,
     """The edges of a prediction beside those of gold; ``bad`` are at fault, by position."""
     lines = []
     for index, (edge, mark) in enumerate(zip(edges, changes.marks, strict=True)):
-        note = MEANINGS[mark.status] if mark.status != "kept" else ""
-        if mark.gold is not None and mark.status in ("changed", "reversed"):
-            note = f"gold: {' '.join(gold[mark.gold])}"
-        lines.append(EdgeLine(_words(edge), mark.status, SYMBOLS[mark.status], note, index in bad))
+        other = gold[mark.gold] if mark.gold is not None and mark.status != "kept" else ()
+        lines.append(EdgeLine(sentence(edge), mark.status, " ".join(other), index in bad))
     return tuple(lines)
-
-
-def missing_lines(gold: Sequence[Edge], changes: Diff) -> tuple[EdgeLine, ...]:
-    """The edges of gold that a prediction does not have."""
-    return tuple(EdgeLine(_words(gold[i]), "missing", SYMBOLS["missing"], MEANINGS["missing"])
-                 for i in changes.missing)
-
-
-def unreadable(parts: Sequence[tuple[str, ...]], most: int = 5) -> tuple[tuple[int, str], ...]:
-    """The first edges that do not have three parts: number, from 1, and text."""
-    odd = [(i + 1, "; ".join(part)) for i, part in enumerate(parts) if len(part) != 3]
-    return tuple(odd[:most])
 
 
 def shape(edges: Sequence[Edge]) -> str:
@@ -114,12 +97,6 @@ def constraints(settings: Settings) -> Iterator[tuple[str, tuple[str, ...]]]:
     for text in settings.texts:
         if text.concepts:
             yield f"{text.concepts} concepts of the {text.name}", (text_rule(text.name),)
-
-
-def constraint_lines(settings: Settings, broken: Iterable[Finding]) -> tuple[tuple[str, bool], ...]:
-    """Every constraint of a board, and whether a graph that breaks some rules keeps it."""
-    found = {finding.rule for finding in broken}
-    return tuple((words, found.isdisjoint(rules)) for words, rules in constraints(settings))
 
 
 # ---- input texts ---------------------------------------------------------------------------------
@@ -188,47 +165,7 @@ def _joined(text: str, at: int) -> bool:
 # ---- an item -------------------------------------------------------------------------------------
 
 
-class GoldCard(NamedTuple):
-    """A gold graph as drawing, sentences and string."""
-
-    drawing: Markup
-    tall: bool
-    edges: tuple[EdgeLine, ...]
-    text: str
-    facts: str
-    nodes: Mapping[str, str]
-    """The texts of concepts that are ids."""
-
-
-@dataclass(frozen=True)
-class GraphCard:
-    """What one system made of one item."""
-
-    entry: Entry
-    prediction: Prediction
-    item: ItemResult
-    label_right: bool
-    drawing: Markup
-    tall: bool
-    """Whether the drawing is higher than what is shown at once."""
-    edges: tuple[EdgeLine, ...]
-    missing: tuple[EdgeLine, ...]
-    unreadable: tuple[tuple[int, str], ...]
-    apart: bool
-    """It shares no concept with gold and is drawn by itself."""
-    undrawn: int
-    compared: str
-    """Which gold graph it is compared with, where there are several."""
-    constraints: tuple[tuple[str, bool], ...]
-    """In words, and whether it is kept."""
-    nodes: Mapping[str, str]
-    """The texts of concepts that are ids."""
-
-    scores: tuple[tuple[str, ItemScore], ...]
-    """What grades its graph, by metric."""
-
-
-class GraphExample(ShownExample[GraphCard]):
+class GraphExample(ShownExample):
     """One item of a split: everything the drawings of its page share."""
 
     def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
@@ -256,7 +193,7 @@ class GraphExample(ShownExample[GraphCard]):
         return self.kinds
 
     @cached_property
-    def gold_cards(self) -> list[GoldCard]:
+    def gold_cards(self) -> list[Mapping[str, Any]]:
         """Every gold graph, the first one first."""
         return [self._gold_card(i) for i in range(len(self.golds))]
 
@@ -271,21 +208,24 @@ class GraphExample(ShownExample[GraphCard]):
         return {"golds": self.gold_cards, "texts": texts, "label": self.gold.label,
                 "label_name": labels.name if labels else "label"}
 
-    def _gold_card(self, number: int) -> GoldCard:
+    def _gold_card(self, number: int) -> Mapping[str, Any]:
+        """A gold graph as drawing, sentences and string, with the texts of concepts that are ids.
+        """
         edges, layout = self.golds[number], self.layouts[number]
         names = concepts(edges)
         texts = node_texts(self.gold.graphs[number], self.texts)
         which = "Gold graph" if len(self.golds) == 1 else f"Gold graph {number + 1}"
-        drawing = svg.GraphDrawing(
+        drawing = svg.render(
             layout, edges, self.kinds_of(names),
             f"{which}: {counted(len(edges), 'edge')}, {counted(len(names), 'concept')}",
             negated=self.settings.graph.negated, texts=texts)
-        return GoldCard(trusted(svg.render(drawing)), layout.tall, gold_lines(edges),
-                        self.gold.graphs[number].text, shape(edges), texts)
+        return {"drawing": trusted(drawing), "tall": layout.tall,
+                "edges": [*map(sentence, edges)], "text": self.gold.graphs[number].text,
+                "facts": shape(edges), "nodes": texts}
 
-    def card(self, entry: Entry) -> GraphCard:
-        """The card of a system that has predictions for this split."""
-        prediction = entry.predictions[self.row - 1]
+    def card(self, entry: Entry) -> Mapping[str, Any]:
+        """Its graph beside the gold graph that it is compared with: drawn, in words, judged."""
+        prediction: Prediction = entry.predictions[self.row - 1]
         item = entry.result.items[self.row - 1]
         parts = prediction.graph.pieces
         numbered = [(i, part) for i, part in enumerate(parts) if isinstance(part, Edge)]
@@ -308,25 +248,30 @@ class GraphExample(ShownExample[GraphCard]):
             self.places = {**layout.boxes, **self.places}
         title = (f"Graph of {entry.title}: {counted(len(edges), 'edge')}, {changes.count('kept')} "
                  f"as in gold, {changes.count('missing')} of gold missing")
-        drawing = svg.GraphDrawing(
+        texts = node_texts(prediction.graph, self.texts)
+        drawing = svg.render(
             layout, edges, self.kinds_of(concepts([*gold, *edges])), title,
             statuses=[mark.status for mark in changes.marks], bad_edges=bad,
             bad_concepts=culprits, negated=self.settings.graph.negated,
-            texts=node_texts(prediction.graph, self.texts),
+            texts=texts,
             ghosts=[] if apart else [(gold[i], base.routes[i]) for i in changes.missing])
         word = "the closest one" if len(self.golds) > 2 else "the closer one"
-        return GraphCard(
-            entry=entry, prediction=prediction, item=item,
-            label_right=prediction.label == self.gold.label,
-            drawing=trusted(svg.render(drawing)), tall=drawing.layout.tall,
-            edges=predicted_lines(gold, edges, changes, bad),
-            missing=missing_lines(gold, changes), unreadable=unreadable(parts),
-            apart=apart and bool(edges), undrawn=len(numbered) - len(drawn),
-            compared=f"gold graph {best + 1}, {word}" if len(self.golds) > 1 else "",
-            constraints=constraint_lines(self.settings, item.verdict.broken),
-            nodes=drawing.texts,
-            scores=tuple((metric, item.scores[metric]) for metric in entry.result.metrics
-                         if metric in item.scores and METRICS[metric].graded))
+        broken = {finding.rule for finding in item.verdict.broken}
+        return {
+            "entry": entry, "prediction": prediction, "item": item,
+            "label_right": prediction.label == self.gold.label,
+            "drawing": trusted(drawing), "tall": layout.tall,
+            "edges": predicted_lines(gold, edges, changes, bad),
+            "missing": [sentence(gold[i]) for i in changes.missing],
+            "unreadable": [(i, "; ".join(part)) for i, part in enumerate(parts, start=1)
+                           if len(part) != 3][:MOST_UNREADABLE],
+            "apart": apart and bool(edges), "undrawn": len(numbered) - len(drawn),
+            "compared": f"gold graph {best + 1}, {word}" if len(self.golds) > 1 else "",
+            "constraints": tuple((words, broken.isdisjoint(rules))
+                                 for words, rules in constraints(self.settings)),
+            "nodes": texts,
+            "scores": [(metric, item.scores[metric]) for metric in entry.result.metrics
+                       if metric in item.scores and METRICS[metric].graded]}
 
     def _scored_by(self, entry: Entry) -> list[int]:
         """The places of the gold graphs that an entry is scored by; a row of gold has not all."""
@@ -336,12 +281,3 @@ class GraphExample(ShownExample[GraphCard]):
         if left is None:
             return [*every]
         return [i for i in every if any(self.gold.graphs[i] is graph for graph in left.graphs)]
-
-
-def beside(before: svg.GraphDrawing, edges: Sequence[Edge], title: str) -> svg.GraphDrawing:
-    """A graph in the layout of another one, with what became of the edges of that."""
-    changes = diff(before.edges, edges)
-    return replace(
-        before, layout=lay_over(before.layout, edges), edges=edges, title=title,
-        statuses=[mark.status for mark in changes.marks],
-        ghosts=[(before.edges[i], before.layout.routes[i]) for i in changes.missing])

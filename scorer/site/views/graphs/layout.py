@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from scorer.core.graph import concepts
+from scorer.core.graph import concepts, longest_paths
 from scorer.core.records import Edge
 from scorer.site.views.graphs.geometry import PITCH, TOP, WIDTH, Box, Layout, routes, text_width
 
@@ -83,41 +83,21 @@ def lay_out(edges: Sequence[Edge]) -> Layout:
 
 def _layers(edges: Sequence[Edge]) -> list[list[str]]:
     """Concepts by longest path from a start; edges that would close a cycle are ignored."""
-    forward = _without_cycles(edges)
+    forward: list[Edge] = []
+    for edge in edges:
+        if longest_paths([*forward, edge]) is not None:
+            forward.append(edge)
     names = concepts(edges)
-    layer = dict.fromkeys(names, 0)
-    for _ in names:
-        changed = False
-        for source, target in forward:
-            if layer[target] <= layer[source]:
-                layer[target] = layer[source] + 1
-                changed = True
-        if not changed:
-            break
-    entered = {target for _, target in forward}
+    layer = dict.fromkeys(names, 0) | (longest_paths(forward) or {})
+    entered = {edge.target for edge in forward}
     for name in names:
-        below = [layer[t] for s, t in forward if s == name]
+        below = [layer[edge.target] for edge in forward if edge.source == name]
         if name not in entered and below:
             layer[name] = min(below) - 1
     rows: list[list[str]] = [[] for _ in range(max(layer.values(), default=-1) + 1)]
     for name in names:
         rows[layer[name]].append(name)
     return rows
-
-
-def _without_cycles(edges: Sequence[Edge]) -> list[tuple[str, str]]:
-    reached: dict[str, set[str]] = {}
-    kept: list[tuple[str, str]] = []
-    for edge in edges:
-        if edge.target == edge.source or edge.source in reached.get(edge.target, ()):
-            continue
-        kept.append((edge.source, edge.target))
-        gained = {edge.target} | reached.get(edge.target, set())
-        reached.setdefault(edge.source, set()).update(gained)
-        for followers in reached.values():
-            if edge.source in followers:
-                followers |= gained
-    return kept
 
 
 def _order(layers: list[list[str]], edges: Sequence[Edge]) -> list[list[str]]:

@@ -8,7 +8,6 @@ across the arrow, a culprit of a broken constraint in a thick outline and an exc
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape
 from math import hypot
@@ -43,61 +42,46 @@ def kind(indexes: Sequence[int]) -> str:
     return SEVERAL if len(indexes) > 1 else f"k{min(indexes[0], 3)}"
 
 
-@dataclass(frozen=True)
-class GraphDrawing:
-    """Everything one picture shows."""
+def render(layout: Layout, edges: Sequence[Edge], kinds: Mapping[str, str], title: str, *,
+           statuses: Sequence[Status] = (), bad_edges: Collection[int] = (),
+           bad_concepts: Collection[str] = (), negated: Collection[str] = (),
+           ghosts: Sequence[tuple[Edge, Route]] = (), texts: Mapping[str, str] | None = None,
+           ) -> str:
+    """A graph as an ``<svg>`` element.
 
-    layout: Layout
-    edges: Sequence[Edge]
-    kinds: Mapping[str, str]
-    """Class of every concept that is drawn."""
-    title: str
-    statuses: Sequence[Status] = ()
-    """What became of each edge; empty for a gold graph."""
-    bad_edges: Collection[int] = ()
-    """Edges at fault in a broken constraint."""
-    bad_concepts: Collection[str] = ()
-    negated: Collection[str] = ()
-    """The board's relations that negate."""
-    ghosts: Sequence[tuple[Edge, Route]] = ()
-    """Gold edges the prediction does not have, with their routes in the gold graph."""
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """Of concepts that are ids: the texts that they stand for."""
+    ``kinds``: the class of every concept that is drawn. ``statuses``: what became of each edge,
+    none for a gold graph. ``bad_edges`` and ``bad_concepts`` are at fault in a broken constraint,
+    ``negated`` the board's relations that negate. ``ghosts``: gold edges that the prediction lacks,
+    with their routes in the gold graph; concepts that it lacks are outlined faintly there.
+    ``texts``: what concepts that are ids stand for.
 
-
-def render(drawing: GraphDrawing) -> str:
-    """The drawing as an ``<svg>`` element.
-
-    Gold concepts that the prediction lacks are outlined faintly where the gold graph has them. An
-    edge has the numbers of its two nodes, from 0 in their order, for the interactive graph.
+    An edge has the numbers of its two nodes, from 0 in their order, for the interactive graph.
     """
-    layout = drawing.layout
     top, width = round(layout.top), layout.width
     height = round(layout.bottom) - top
     raised = " up" if top < 0 else ""
     out = [f'<svg class="wb-graph{raised}" viewBox="0 {top} {width} {height}" width="{width}" '
-           f'height="{height}" role="img"><title>{escape(shown(drawing.title))}</title>']
-    present = {c for edge in drawing.edges for c in (edge.source, edge.target)}
-    wanted = present | {c for edge, _ in drawing.ghosts for c in (edge.source, edge.target)}
+           f'height="{height}" role="img"><title>{escape(shown(title))}</title>']
+    present = {c for edge in edges for c in (edge.source, edge.target)}
+    wanted = present | {c for edge, _ in ghosts for c in (edge.source, edge.target)}
     nodes = {concept: number for number, concept in enumerate(
         concept for concept in layout.boxes if concept in wanted)}
-    out += [_edge(route.curve, 'class="e missing"') for _, route in drawing.ghosts]
-    classes = [f"{status} bad".lstrip() if i in drawing.bad_edges else status
-               for i, status in enumerate(drawing.statuses or [""] * len(drawing.edges))]
-    for edge, name, route in zip(drawing.edges, classes, layout.routes, strict=True):
+    out += [_edge(route.curve, 'class="e missing"') for _, route in ghosts]
+    classes = [f"{status} bad".lstrip() if i in bad_edges else status
+               for i, status in enumerate(statuses or [""] * len(edges))]
+    for edge, name, route in zip(edges, classes, layout.routes, strict=True):
         ends = f'data-ends="{nodes[edge.source]} {nodes[edge.target]}"'
         out.append(_edge(route.curve, f'class="{f"e {name}".rstrip()}" {ends}',
-                         edge.relation in drawing.negated))
+                         edge.relation in negated))
     for concept in nodes:
-        name = drawing.kinds[concept]
+        name = kinds[concept]
         name += "" if concept in present else " ghost"
-        out.append(_node(concept, layout.boxes[concept], name, concept in drawing.bad_concepts,
-                         drawing.texts.get(concept, "")))
-    for i, (edge, name, route) in enumerate(
-            zip(drawing.edges, classes, layout.routes, strict=True)):
-        symbol = SYMBOLS[drawing.statuses[i]] if drawing.statuses else ""
-        name += " neg" if edge.relation in drawing.negated else ""
-        bad = i in drawing.bad_edges
+        out.append(_node(concept, layout.boxes[concept], name, concept in bad_concepts,
+                         (texts or {}).get(concept, "")))
+    for i, (edge, name, route) in enumerate(zip(edges, classes, layout.routes, strict=True)):
+        symbol = SYMBOLS[statuses[i]] if statuses else ""
+        name += " neg" if edge.relation in negated else ""
+        bad = i in bad_edges
         out.append(_label(edge.relation, route.label, f"l {name}", symbol, bad))
     out.append("</svg>")
     return "".join(out)

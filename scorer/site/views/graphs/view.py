@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -15,22 +15,15 @@ from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.render import trusted
 from scorer.site.views.base import ExampleView, Listed, WorkedItem
 from scorer.site.views.graphs import svg
-from scorer.site.views.graphs.example import MEANINGS, GraphExample, beside
+from scorer.site.views.graphs.example import MEANINGS, GraphExample
+from scorer.site.views.graphs.layout import lay_over
 from scorer.site.views.graphs.svg import SYMBOLS
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs import graph_statistics
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
-from scorer.tasks.graphs.diff import Status, history
+from scorer.tasks.graphs.diff import Status, diff, history
 from scorer.tasks.graphs.facts import gold_facts, partitions
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
-from scorer.tasks.graphs.graph_statistics import (
-    Broken,
-    against_gold,
-    convincing,
-    describe,
-    label_counts,
-    relation_use,
-)
 from scorer.tasks.graphs.task import FEWEST_GRAPHS, NOTATION, listed
 from scorer.tasks.partitions import Partition, Statistic
 
@@ -41,6 +34,11 @@ GOLD = Gold(("cats are good pets", "cats purr at home"), "support",
 PREDICTION = Prediction("support", Graph(
     "(cats; is a; pets)(cats; capable of; purr)(purr; at location; warm home)"
     "(pets; desires; warm home)"))
+EDGE_WORDS: dict[Status, str] = {
+    "kept": "kept", "changed": "another relation", "reversed": "turned round", "extra": "added",
+    "missing": "removed",
+}
+"""What a round of refining did to an edge."""
 
 
 class GraphView(ExampleView[Settings, Gold, Prediction]):
@@ -68,19 +66,22 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
                          f"{text.concepts} are asked for")
         gates.append("connected, without a cycle, every relation known")
         example = GraphExample(settings, GOLD, 1)
-        [gold], kinds = example.golds, example.kinds_of(concepts([*GOLD.graphs[0].edges, *edges]))
-        drawing = beside(
-            svg.GraphDrawing(example.layouts[0], gold, kinds, "", negated=settings.graph.negated),
-            edges, "The prediction of the example")
+        [gold], [layout] = example.golds, example.layouts
+        changes = diff(gold, edges)
+        drawing = svg.render(
+            lay_over(layout, edges), edges, example.kinds_of(concepts([*gold, *edges])),
+            "The prediction of the example", statuses=[mark.status for mark in changes.marks],
+            negated=settings.graph.negated,
+            ghosts=[(gold[i], layout.routes[i]) for i in changes.missing])
         names = [text.name for text in settings.texts]
         return WorkedItem(
             board, [GOLD], [PREDICTION], tuple(zip(names, GOLD.texts, strict=True)),
             (f"{settings.labels.name}: gold {GOLD.label}, predicted {PREDICTION.label}",),
-            tuple(gates), (("Gold", example.gold_cards[0].drawing),
-                           ("Prediction", trusted(svg.render(drawing)))))
+            tuple(gates), (("Gold", example.gold_cards[0]["drawing"]),
+                           ("Prediction", trusted(drawing))))
 
-    def examples(self, split: SplitView) -> Callable[[Gold, int], GraphExample]:
-        return lambda gold, row: GraphExample(split.board.settings, gold, row)
+    def example(self, settings: Settings, gold: Gold, row: int) -> GraphExample:
+        return GraphExample(settings, gold, row)
 
     def listed(self, gold: Gold) -> Listed:
         return Listed(gold.texts, gold.label)
@@ -120,7 +121,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
                        at("stance_incorrect"))
         yield Gate("with a correct structure too", passed, items - wrong - passed, at(task.passed),
                    at("struct_incorrect"))
-        convinced = convincing(entry.result.items)
+        convinced = graph_statistics.convincing(entry.result.items)
         if entry.result.items and convinced is not None:
             right, wrong_rows = convinced
             yield Gate("whose graph convinces the judge too", len(right), len(wrong_rows),
@@ -134,12 +135,12 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         counts: dict[str, int] = entry.result.counts.get(which, {})
         texts = {text_rule(text.name): text for text in split.board.settings.texts}
         for rule, times in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
-            words, broken = lookup(rule).text, by_rule.get(rule, Broken((), ()))
+            words, broken = lookup(rule).text, by_rule.get(rule, graph_statistics.Broken((), ()))
             if rule in texts:
                 words = (f"Fewer than {texts[rule].concepts} different concepts occur in the "
                          f"{texts[rule].name}.")
             yield RuleCount(
-                rule, lookup(rule).page, words, times, len(broken.alone), broken.rows,
+                rule, words, times, len(broken.alone), broken.rows,
                 "" if strict else annotated(split, entry, "struct_incorrect", rule))
 
     def right(self, board: Board) -> str:
@@ -159,18 +160,19 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         """Its graphs beside gold, where both are at hand."""
         if not entry.predictions or len(entry.result.items) != len(split.golds):
             return None
-        return against_gold(split.golds, entry.predictions, entry.result.items)
+        return graph_statistics.against_gold(split.golds, entry.predictions, entry.result.items)
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
-        """What the page shows; of a board whose data are not at hand, nothing is counted."""
+        """The paper's Tables 1 and 3 and Figure 5, and rounds; nothing of data not at hand."""
         settings: Settings = board.settings
         sizes, graphs = {}, {}
         for name, golds in board.public_golds():
-            labels = label_counts(settings, golds)
+            labels = graph_statistics.label_counts(settings, golds)
             sizes[name] = [Statistic("items", len(golds)), *(
                 Statistic(label, count, len(golds)) for label, count in labels.items())]
-            graphs[name] = describe(gold_facts(golds))
-        uses = relation_use(settings, [gold for view in board.splits for gold in view.golds])
+            graphs[name] = graph_statistics.describe(gold_facts(golds))
+        uses = graph_statistics.relation_use(
+            settings, [gold for view in board.splits for gold in view.golds])
         return {
             "described": sizes, "graphs": graphs, "uses": uses,
             "relations": sorted(uses[0].relations, key=lambda name: -uses[0].relations[name]),
@@ -206,13 +208,3 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
 
 def _line(label: str | None, graph: Graph) -> str:
     return graph.text if label is None else f"{label}\t{graph.text}"
-
-
-# ---- the data of a board: the paper's Tables 1 and 3 and Figure 5, and rounds --------------------
-
-
-EDGE_WORDS: dict[Status, str] = {
-    "kept": "kept", "changed": "another relation", "reversed": "turned round", "extra": "added",
-    "missing": "removed",
-}
-"""What a round did to an edge."""
