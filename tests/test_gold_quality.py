@@ -184,9 +184,8 @@ def test_what_board_yaml_acknowledges_is_fine_with_the_very_number_alone(
 def acknowledge(folder: Path, *entries: str) -> None:
     """Name gold that stays as it is in the newcomer's board.yaml."""
     path = folder / "boards/mine/board.yaml"
-    lines = "".join(f"\n  - {entry}" for entry in entries)
-    path.write_text(path.read_text("utf-8").replace(
-        "acknowledged: []", f"acknowledged:{lines}"), "utf-8")
+    with path.open("a", encoding="utf-8") as board:
+        board.writelines(["acknowledged:\n", *(f"  - {entry}\n" for entry in entries)])
 
 
 @pytest.mark.parametrize("name", [
