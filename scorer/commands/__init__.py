@@ -1,8 +1,8 @@
 """The verbs of ``scorer``: which there are, and the module that each one loads when it is called.
 
 A module has a ``Verb`` or ``VerbGroup`` named as its verb, which declares options and does the
-work. Only a verb's own module is loaded. What takes long to import, or what an extra brings, is
-imported where it is used.
+work. Only a verb's own module is loaded. What takes long to import, what an extra brings, and the
+lab, without which the other verbs work, are imported where they are used.
 """
 
 from importlib import import_module

@@ -1,7 +1,4 @@
-"""``scorer annotations``: make and close batches, check and count the answers to them.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer annotations``: make and close batches, check and count the answers to them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""``scorer board``: check a board, make one, or print the format's schema and documentation.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer board``: check a board, make one, or print the format's schema and documentation."""
 
 from __future__ import annotations
 

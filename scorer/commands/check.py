@@ -1,7 +1,4 @@
-"""``scorer check``: is this file or folder a submission that can be scored?
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer check``: is this file or folder a submission that can be scored?"""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""``scorer ci``: what the workflows on GitHub call, one verb a step.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer ci``: what the workflows on GitHub call, one verb a step."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""``scorer compare``: is one system better than another, and how sure is that?
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer compare``: is one system better than another, and how sure is that?"""
 
 from __future__ import annotations
 
@@ -18,7 +15,6 @@ from scorer.core.errors import UsageError
 def _compare(args: argparse.Namespace) -> int:
     """Compare the metrics that both have, item by item."""
     if not args.board and not args.split:
-        # The rest works without the lab.
         from scorer.lab.logs import comparing
 
         a, b = Path(args.a), Path(args.b)

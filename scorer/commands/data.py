@@ -1,7 +1,4 @@
-"""``scorer data`` and ``scorer export``: a board's official files, and a board for other tools.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer data`` and ``scorer export``: a board's official files, and a board for other tools."""
 
 from __future__ import annotations
 
@@ -211,7 +208,6 @@ def _hub(args: argparse.Namespace) -> int:
 
 def _lm_eval(args: argparse.Namespace) -> int:
     """Write the tasks; say how to run them, and which metrics they leave out."""
-    # The rest works without the lab.
     from scorer.lab.harnesses import lm_eval_tasks
     from scorer.lab.harnesses.asking import asking
 

@@ -1,7 +1,4 @@
-"""``scorer gold``: seal, open and rotate hidden gold; see what a submission would have released.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer gold``: seal, open and rotate hidden gold; see what a submission would have released."""
 
 from __future__ import annotations
 

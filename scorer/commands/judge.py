@@ -1,7 +1,4 @@
-"""``scorer judge``: train a judge model, or measure one, and write its card; show a prompt.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer judge``: train a judge model, or measure one, and write its card; show a prompt."""
 
 from __future__ import annotations
 

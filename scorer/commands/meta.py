@@ -1,7 +1,4 @@
-"""``scorer meta``: which metric agrees with people, and how sure people and systems are.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer meta``: which metric agrees with people, and how sure people and systems are."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""``scorer annotations``: what people said, in numbers; and all its actions.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer annotations``: what people said, in numbers; and all its actions."""
 
 from __future__ import annotations
 
@@ -120,8 +117,6 @@ def _hamlet(args: argparse.Namespace) -> int:
 def _judge(args: argparse.Namespace) -> tuple[Judge, str]:
     """What gives labels, and how it is called."""
     from scorer import boards
-
-    # The rest works without the lab.
     from scorer.lab.systems.records import Question, check_fits, find, in_words
     from scorer.tasks.graphs.graph_items import Settings
 

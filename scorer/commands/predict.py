@@ -1,7 +1,4 @@
-"""``scorer predict`` and ``scorer import``: submissions of a system's or a log's answers.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer predict`` and ``scorer import``: submissions of a system's or a log's answers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""``scorer prompts``: which prompts there are, what they send, and what a run would cost.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer prompts``: which prompts there are, what they send, and what a run would cost."""
 
 from __future__ import annotations
 
@@ -28,8 +25,6 @@ MOST_CHECKED = 200
 def _asking(args: argparse.Namespace) -> tuple[Asking, TokenCounter]:
     """What the options name. Raises UsageError or DataError."""
     from scorer.boards.prompts.chat import ESTIMATED, tokenizer
-
-    # The rest works without the lab.
     from scorer.lab.harnesses.asking import asking as read
 
     counter = ESTIMATED if args.model_tokenizer is None else tokenizer(args.model_tokenizer)

@@ -1,7 +1,4 @@
-"""``scorer score`` and ``scorer rescore``: score submissions or a file, or every result again.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer score`` and ``scorer rescore``: score submissions or a file, or every result again."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""``scorer site``, ``archive`` and ``handbook``: pages to build, to serve, to keep and to read.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer site``, ``archive`` and ``handbook``: pages to build, to serve, to keep and to read."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""``scorer new``, ``submit`` and ``baseline``: folders of submissions and their pull requests.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer new``, ``submit`` and ``baseline``: folders of submissions and their pull requests."""
 
 from __future__ import annotations
 

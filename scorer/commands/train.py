@@ -1,7 +1,4 @@
-"""``scorer train``, ``curve`` and ``filter``: systems that learn from a board.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer train``, ``curve`` and ``filter``: systems that learn from a board."""
 
 from __future__ import annotations
 
