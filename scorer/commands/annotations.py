@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, option
+from scorer.commands.options import Action, flag, option
 from scorer.core.errors import (
     DataError,
     SubmissionError,
@@ -197,51 +197,46 @@ _BATCHES = (
            "scorer annotations make-batch verify-2 --form verify --texts graphs.tsv\n"
            "scorer annotations make-batch csk-1 --form csk --board explagraphs-practice --split "
            "dev \\\n    --triplets triplets.tsv --topics topics.txt --items 20", (
-               option("name", help="the batch's name"),
-               option("--form", required=True, help="the form of its questions"),
-               option("--board", help="board name or path"),
-               option("--split", choices=SPLITS, help="its split"),
-               option("--gold", action="store_true", help="take gold answers"),
-               option("--submission", type=Path, nargs="+", action="extend", default=[],
-                      metavar="DIR", help="take the predictions of these submissions; their "
-                      "names stand in the key alone"),
-               option("--triplets", type=Path, nargs="+", action="extend", default=[],
-                      metavar="FILE", help="take these lists of triplets, as scorer predict "
-                      "--triplets writes them"),
-               option("--texts", type=Path, nargs="+", action="extend", default=[],
-                      metavar="FILE", help="take the lines of these files: the texts that the "
-                      "form shows, between tabs, and perhaps a topic"),
-               option("--from-batch", metavar="NAME", help="take the items of a batch that go on "
-                      "to this form, by annotators' answers"),
-               option("--items", type=options.count, metavar="N",
-                      help="so many of each system, from every label in proportion (default: "
-                      "all)"),
-               option("--seed", type=int, default=1, help="which items are taken, and their "
-                      "order (default: 1)"),
-               option("--labels", nargs="+", metavar="LABEL", help="items of these gold labels; "
-                      "all: every one (default: as the form says)"),
-               option("--every-item", action="store_true", help="also items that do not pass the "
-                      "gates of a metric"),
-               option("--needed", type=options.count, metavar="N",
-                      help="annotators of an item (default: as the form says)"),
-               option("--licence", default="CC BY 4.0", metavar="TEXT",
-                      help="under which answers are published (default: CC BY 4.0)"),
-               option("--topics", type=Path, metavar="FILE", help="the topics of a form that asks "
-                      "for one, a line each"), options.workplace, options.boards, options.home)),
+        option("name", "the batch's name"),
+        option("--form", "the form of its questions", required=True),
+        option("--board", "board name or path"),
+        option("--split", "its split", choices=SPLITS),
+        flag("--gold", "take gold answers"),
+        options.folder("--submission", "take the predictions of these submissions; their names "
+                       "stand in the key alone", nargs="+", action="extend", default=[]),
+        options.file("--triplets", "take these lists of triplets, as scorer predict --triplets "
+                     "writes them", nargs="+", action="extend", default=[]),
+        options.file("--texts", "take the lines of these files: the texts that the form shows, "
+                     "between tabs, and perhaps a topic", nargs="+", action="extend", default=[]),
+        option("--from-batch", "take the items of a batch that go on to this form, by annotators' "
+               "answers", metavar="NAME"),
+        option("--items", "so many of each system, from every label in proportion (default: all)",
+               type=options.count, metavar="N"),
+        option("--seed", "which items are taken, and their order (default: 1)", type=int,
+               default=1),
+        option("--labels", "items of these gold labels; all: every one (default: as the form says)",
+               nargs="+", metavar="LABEL"),
+        flag("--every-item", "also items that do not pass the gates of a metric"),
+        option("--needed", "annotators of an item (default: as the form says)", type=options.count,
+               metavar="N"),
+        option("--licence", "under which answers are published (default: CC BY 4.0)",
+               default="CC BY 4.0", metavar="TEXT"),
+        options.file("--topics", "the topics of a form that asks for one, a line "
+                     "each"), options.workplace, options.boards, options.home)),
     Action("export-refinement", "write the graphs that annotators wrote, a row an item",
            _export_refinement,
            "scorer annotations export-refinement refinement.tsv --correct gold.tsv", (
-               option("out", metavar="FILE", help="texts, label and a graph a round, between "
-                      "tabs; -: to standard output"),
-               option("--correct", metavar="FILE", help="also write texts, label and graph of "
-                      "items found correct, as a gold file"), options.workplace)),
+        option("out", "texts, label and a graph a round, between tabs; -: to standard output",
+               metavar="FILE"),
+        option("--correct", "also write texts, label and graph of items found correct, as a gold "
+               "file", metavar="FILE"), options.workplace)),
     Action("close", "end batches: their answers are published, and new ones refused", _close,
            "scorer annotations close verify-1", (
-               option("batch", nargs="+", help="open batches"), options.workplace)),
+        option("batch", "open batches", nargs="+"), options.workplace)),
     Action("withdraw", "take an annotator's answers back, out of a closed batch too", _withdraw,
            "scorer annotations withdraw verify-1 octo-cat", (
-               option("batch", help="the batch"),
-               option("login", help="whose answers to it"), options.workplace)),
+        option("batch", "the batch"),
+        option("login", "whose answers to it"), options.workplace)),
 )
 
 
@@ -331,11 +326,11 @@ ACTIONS = (
     Action("validate", "check annotators' files and the host's own", _validate,
            "scorer annotations validate\n"
            "scorer annotations validate annotations/csk/csk-1/octo-cat.tsv --author octo-cat", (
-               option("path", nargs="*", type=Path, help="files below the folder, as new answers "
-                      "to open batches (default: all there are)"),
-               option("--author", metavar="LOGIN", help="who opened the pull request; may change "
-                      "no file but those of that name"),
-               options.workplace)),
+        option("path", "files below the folder, as new answers to open batches (default: all there "
+               "are)", nargs="*", type=Path),
+        option("--author", "who opened the pull request; may change no file but those of that name",
+               metavar="LOGIN"),
+        options.workplace)),
     Action("status", "count the answers to each batch", _status, "scorer annotations status",
            (options.workplace,)),
     *_BATCHES,

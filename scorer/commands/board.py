@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, VerbGroup, option
+from scorer.commands.options import Action, VerbGroup, flag, option
 from scorer.core.errors import UsageError, WhyboardError, counted, excerpt
 from scorer.core.package_data import boards_folder, known_boards
 from scorer.core.records import SPLITS
@@ -175,44 +175,39 @@ def _init(args: argparse.Namespace) -> int:
     return 0
 
 
-_TASK = option("--task", default="explanation_graphs",
-               help="the task of the board (default: explanation_graphs)")
+_TASK = option("--task", "the task of the board (default: explanation_graphs)",
+               default="explanation_graphs")
 _FORM = "form.yaml"
-_FILE = option("--file", choices=("board.yaml", "others.yaml", _FORM), default="board.yaml",
-               help="a file of a board's folder, or a form that annotators answer "
-               "(default: board.yaml)")
+_FILE = option("--file", "a file of a board's folder, or a form that annotators answer (default: "
+               "board.yaml)", choices=("board.yaml", "others.yaml", _FORM), default="board.yaml")
 BOARD = VerbGroup((
     Action("check", "check boards and their files", _check_all,
            "scorer board check explagraphs\nscorer board check path/to/my-board --report", (
-               option("target", nargs="*", type=Path, help="names or paths (default: all)"),
-               option("--report", action="store_true",
-                      help="print what public gold is like, as Markdown: labels, lengths, "
-                      "duplicates, what splits share, agreement, broken rules"),
-               options.boards, options.home)),
+        option("target", "names or paths (default: all)", nargs="*", type=Path),
+        flag("--report", "print what public gold is like, as Markdown: labels, lengths, "
+             "duplicates, what splits share, agreement, broken rules"),
+        options.boards, options.home)),
     Action("list", "list all boards", _list, "scorer board list", (options.boards,)),
     Action("new", "make a board from data", _new,
            "scorer board new my-benchmark --like explagraphs --data path/to/tsv-files\n"
            "scorer board new my-benchmark --from annotations", (
-               option("name", help="the new board's name: a-z, 0-9 and hyphens"),
-               option("--like", default="explagraphs", metavar="BOARD",
-                      help="take task and settings from this board (default: explagraphs)"),
-               option("--texts", metavar="NAMES", help="the columns of the texts that are given, "
-                      "with commas between, where they are others than that board's"),
-               option("--data", type=Path, metavar="DIR",
-                      help="folder with train.tsv, dev.tsv or test.tsv, as many as you have"),
-               option("--from", type=Path, dest="annotations", metavar="DIR",
-                      help="make the data of this folder of annotations: the items of closed "
-                      "batches whose graph people found correct"),
-               option("--splits", nargs="+", default=[], metavar="SPLIT=SHARE",
-                      help="with --from: how items are divided; those of one topic, or of one "
-                      "first text, stay together (default: train=80 dev=20)"),
-               option("--seed", type=int, default=1, help="with --from: which topics go where "
-                      "(default: 1)"),
-               options.boards, options.home)),
+        option("name", "the new board's name: a-z, 0-9 and hyphens"),
+        option("--like", "take task and settings from this board (default: explagraphs)",
+               default="explagraphs", metavar="BOARD"),
+        option("--texts", "the columns of the texts that are given, with commas between, where "
+               "they are others than that board's", metavar="NAMES"),
+        options.folder("--data", "folder with train.tsv, dev.tsv or test.tsv, as many as you have"),
+        options.folder("--from", "make the data of this folder of annotations: the items of closed "
+                       "batches whose graph people found correct", dest="annotations"),
+        option("--splits", "with --from: how items are divided; those of one topic, or of one "
+               "first text, stay together (default: train=80 dev=20)", nargs="+", default=[],
+               metavar="SPLIT=SHARE"),
+        option("--seed", "with --from: which topics go where (default: 1)", type=int, default=1),
+        options.boards, options.home)),
     Action("init", "make a repository for boards, or add its missing files", _init,
            'scorer board init --title "My benchmark"', (
-               option("--root", type=Path, default=Path(), help="the folder (default: .)"),
-               option("--title", default="My benchmark", help="the site's name"))),
+        option("--root", "the folder (default: .)", type=Path, default=Path()),
+        option("--title", "the site's name", default="My benchmark"))),
     Action("schema", "print the JSON Schema of board.yaml, others.yaml or a form", _schema,
            "scorer board schema > board.schema.json\nscorer board schema --file others.yaml",
            (_TASK, _FILE)),

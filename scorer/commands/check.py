@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Verb, option
+from scorer.commands.options import Verb, flag, option
 from scorer.core.errors import MOST_SHOWN, UsageError, WhyboardError, counted, printable, refusal
 from scorer.core.reading import packed
 from scorer.core.records import SPLITS
@@ -221,15 +221,14 @@ scorer check submissions/explagraphs-practice/my-team/my-system
 scorer check predictions.dev.tsv --board explagraphs-practice --split dev
 zcat predictions.dev.tsv.gz | scorer check - --board explagraphs-practice --split dev
 scorer check predictions.dev.tsv --board explagraphs-practice --split dev --fix corrected""", (
-    option("target", nargs="+", type=Path, help=options.TARGET),
-    option("--board", help="board name or path (a folder names its own)"),
-    option("--split", help="split of a TSV file"),
-    option("--rows", action="store_true",
-           help="show every row of every error and broken rule (default: the first five)"),
-    option("--fix", type=Path, metavar="DIR",
-           help="write a corrected copy of predictions into this folder (of a submission: into "
-           "<board>/<team>/<system> below it) and check that: line ends, byte order "
-           "mark, header, tabs at the ends of lines, empty lines at the end; no answer is changed"),
+    option("target", options.TARGET, nargs="+", type=Path),
+    option("--board", "board name or path (a folder names its own)"),
+    option("--split", "split of a TSV file"),
+    flag("--rows", "show every row of every error and broken rule (default: the first five)"),
+    options.folder("--fix", "write a corrected copy of predictions into this folder (of a "
+                   "submission: into <board>/<team>/<system> below it) and check that: line ends, "
+                   "byte order mark, header, tabs at the ends of lines, empty lines at the end; no "
+                   "answer is changed"),
     options.per_reference,
     options.order,
     options.boards,

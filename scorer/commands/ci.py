@@ -193,8 +193,8 @@ def _doctor(args: argparse.Namespace) -> int:
 
 
 _COMMON: tuple[Option, ...] = (options.root, options.home)
-_HANDED = option("--handed", type=Path, default=Path("_outcomes"), metavar="DIR",
-                 help="where score writes outcomes and publish reads them (default: _outcomes)")
+_HANDED = options.folder("--handed", "where score writes outcomes and publish reads them (default: "
+                         "_outcomes)", default=Path("_outcomes"))
 
 CI = VerbGroup((
     Action("validate", "check the pull request of this run and score it without models", _validate,
@@ -215,17 +215,16 @@ CI = VerbGroup((
            "scorer ci publish", (*_COMMON, _HANDED)),
     Action("site", "build the site with the states of all submissions", _site,
            "scorer ci site --out _site", (
-               *_COMMON,
-               option("--out", type=Path, default=Path("_site"),
-                      help="the built site (default: _site)"))),
+        *_COMMON,
+        option("--out", "the built site (default: _site)", type=Path, default=Path("_site")))),
     Action("status", "print the state of every submission as JSON", _status,
            "scorer ci status > status.json", (options.root,)),
     Action("audit", "name everything on the main branch that is not as it should be", _audit,
            "scorer ci audit", _COMMON),
     Action("moved", "fail where a change moves committed results without a new version", _moved,
            "scorer ci moved --base origin/main", (
-               options.root,
-               option("--base", metavar="COMMIT", help="the commit before the change (default: "
-                      "that of the pull request)"))),
+        options.root,
+        option("--base", "the commit before the change (default: that of the pull request)",
+               metavar="COMMIT"))),
     Action("doctor", "name what a checkout lacks", _doctor, "scorer ci doctor", _COMMON),
 ))

@@ -57,26 +57,22 @@ scorer compare predictions.dev.tsv my-team/first --board explagraphs --split dev
 scorer compare a/x b/y --board explagraphs --split dev --metric GED --metric G-BLEU --json -
 scorer compare logs/first.eval logs/second.eval
 scorer compare out/first out/second --metric exact_match --cluster topic""", (
-    option("a", metavar="A", help="TEAM/SYSTEM, or a submission's folder or a file of "
-           "predictions (packed by gzip or not; - for standard input), which is scored without "
-           "models; or, without --board, a log of inspect_ai (.eval, .json) or samples of "
-           "lm-evaluation-harness (samples_*.jsonl, or the folder of a run) of any task"),
-    option("b", metavar="B", help="the same of the other system"),
-    option("--board", help="board name or path; needed for everything but logs"),
-    option("--split", help="split whose items are compared; needed for everything but logs"),
-    option("--metric", action="append", metavar="ID",
-           help="compare this metric only; may be repeated (default: all)"),
-    option("--results", type=Path, action="append", metavar="DIR",
-           help="folder of results; may be repeated (default: results, then "
-           "results below --home)"),
-    option("--lower", action="append", metavar="ID",
-           help="of logs: lower is better for this metric; may be repeated (default: as the log "
-           "says, else higher)"),
-    option("--cluster", metavar="FIELD",
-           help="of logs: samples with the same value of this field (inspect_ai: metadata, "
-           "lm-evaluation-harness: doc) belong together"),
-    option("--json", metavar="OUT",
-           help="write every number and row there; - for standard output"),
+    option("a", "TEAM/SYSTEM, or a submission's folder or a file of predictions (packed by gzip or "
+           "not; - for standard input), which is scored without models; or, without --board, a log "
+           "of inspect_ai (.eval, .json) or samples of lm-evaluation-harness (samples_*.jsonl, or "
+           "the folder of a run) of any task", metavar="A"),
+    option("b", "the same of the other system", metavar="B"),
+    option("--board", "board name or path; needed for everything but logs"),
+    option("--split", "split whose items are compared; needed for everything but logs"),
+    option("--metric", "compare this metric only; may be repeated (default: all)", action="append",
+           metavar="ID"),
+    options.folder("--results", "folder of results; may be repeated (default: results, then "
+                   "results below --home)", action="append"),
+    option("--lower", "of logs: lower is better for this metric; may be repeated (default: as the "
+           "log says, else higher)", action="append", metavar="ID"),
+    option("--cluster", "of logs: samples with the same value of this field (inspect_ai: metadata, "
+           "lm-evaluation-harness: doc) belong together", metavar="FIELD"),
+    option("--json", "write every number and row there; - for standard output", metavar="OUT"),
     options.boards,
     options.home,
 ))

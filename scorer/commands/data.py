@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, VerbGroup, option
+from scorer.commands.options import Action, VerbGroup, flag, option
 from scorer.core.errors import DataError, NotMeasured, UsageError, counted, excerpt
 from scorer.core.files import listed, write_together
 
@@ -157,30 +157,27 @@ def _leaks(args: argparse.Namespace) -> int:
 
 
 _FOLDERS = (options.boards, options.home)
-_BOARD = (option("board", help="board name, or wordnet"), *_FOLDERS)
+_BOARD = (option("board", "board name, or wordnet"), *_FOLDERS)
 DATA = VerbGroup((
     Action("fetch", "fetch a board's files or WordNet", _fetch,
            "scorer data fetch explagraphs\nscorer data fetch --all --from ../downloads\n"
            "scorer data fetch wordnet", (
-        option("board", nargs="?", help="board name, or wordnet (default: every board)"),
+        option("board", "board name, or wordnet (default: every board)", nargs="?"),
         *_FOLDERS,
-        option("--all", action="store_true", help="every board; a folder may lack files"),
-        option("--from", dest="source", metavar="PATH",
-               help="a folder with the files, by path or by name, at any depth; of WordNet: a "
-               "folder or an archive"))),
+        flag("--all", "every board; a folder may lack files"),
+        option("--from", "a folder with the files, by path or by name, at any depth; of WordNet: a "
+               "folder or an archive", dest="source", metavar="PATH"))),
     Action("import", "make gold files from official files on your disk", _import,
            "scorer data import anli --from ../downloads/anli", (
-               option("board", help="board name"), *_FOLDERS,
-               option("--from", dest="source", metavar="PATH",
-                      help="a folder with the official files or zip files of them"))),
+        option("board", "board name"), *_FOLDERS,
+        option("--from", "a folder with the official files or zip files of them", dest="source",
+               metavar="PATH"))),
     Action("leaks", "count rows that repeat a text or gold answer of an earlier split", _leaks,
            "scorer data leaks explagraphs-practice\nscorer data leaks graphqa-explagraphs --train "
            "my-train.tsv --test my-test.tsv", (
-               option("board", help="board name"), *_FOLDERS,
-               option("--train", type=Path, metavar="FILE",
-                      help="a gold file in the board's columns, of any other split"),
-               option("--test", type=Path, metavar="FILE",
-                      help="the gold file whose rows are looked for in it"))),
+        option("board", "board name"), *_FOLDERS,
+        options.file("--train", "a gold file in the board's columns, of any other split"),
+        options.file("--test", "the gold file whose rows are looked for in it"))),
     Action("status", "list the files that are on this machine", _status,
            "scorer data status explagraphs", _BOARD),
 ))
@@ -236,7 +233,7 @@ def _write(folder: Path, files: Mapping[str, bytes], known: Collection[str]) -> 
     write_together({folder / name: content for name, content in files.items()})
 
 
-_OUT = option("--out", type=Path, required=True, metavar="DIR", help="the folder to write")
+_OUT = options.folder("--out", "the folder to write", required=True)
 EXPORT = VerbGroup((
     Action("hub", "write a board's data as a dataset of the Hugging Face Hub: Parquet files, "
            "croissant.json, eval.yaml and a card", _hub,

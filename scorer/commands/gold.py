@@ -78,34 +78,34 @@ def _score(args: argparse.Namespace) -> int:
 
 _SPLIT = (options.board, options.split,
           options.boards)
-_TO = option("--to", action="append", required=True, metavar="RECIPIENT",
-             help="age1..., once for everybody who may open it")
-_IDENTITY = option("--identity", type=Path, metavar="FILE",
-                   help="identity file (default: $WHYBOARD_GOLD_IDENTITY, the key itself)")
-_SEALED = option("sealed", type=Path, help="sealed file")
+_TO = option("--to", "age1..., once for everybody who may open it", action="append", required=True,
+             metavar="RECIPIENT")
+_IDENTITY = options.file("--identity", "identity file (default: $WHYBOARD_GOLD_IDENTITY, the key "
+                         "itself)")
+_SEALED = option("sealed", "sealed file", type=Path)
 GOLD = VerbGroup((
     Action("key", "write a new identity; print its public recipient", _key,
            "scorer gold key ~/whyboard.key",
-           (option("out", type=Path, help="new file, readable by you alone"),)),
+           (option("out", "new file, readable by you alone", type=Path),)),
     Action("seal", "seal a gold file; print what board.yaml names", _seal,
            "scorer gold seal test.tsv --board my-board --split test --to age1... "
            "--out my-board.test.age", (
-               option("gold", type=Path, help="gold file in the board's columns"), *_SPLIT, _TO,
-               option("--out", type=Path, required=True, help="the sealed file"))),
+        option("gold", "gold file in the board's columns", type=Path), *_SPLIT, _TO,
+        option("--out", "the sealed file", type=Path, required=True))),
     Action("open", "open a sealed file into one only you can read", _open,
            "scorer gold open my-board.test.age --identity ~/whyboard.key --out test.tsv", (
-               _SEALED, _IDENTITY,
-               option("--out", type=Path, required=True, help="new file for the gold"))),
+        _SEALED, _IDENTITY,
+        option("--out", "new file for the gold", type=Path, required=True))),
     Action("rotate", "seal the same gold to other recipients, in its place", _rotate,
            "scorer gold rotate my-board.test.age --identity ~/whyboard.key --to age1...",
            (_SEALED, _TO, _IDENTITY)),
     Action("score", "print the result that would be released of a submission", _score,
            "scorer gold score submissions/my-board/team/system --board my-board --split test "
            "\\\n    --source age:gold", (
-               option("submission", type=Path, help="the submission's folder"),
-               *_SPLIT, options.home, _IDENTITY,
-               partial(options.model_options, cached=False),
-               from_environment("--source", "WHYBOARD_GOLD_SOURCE", "", metavar="SOURCE",
-                                help="age:PATH, the folder of sealed gold (default: "
-                                "$WHYBOARD_GOLD_SOURCE)"))),
+        option("submission", "the submission's folder", type=Path),
+        *_SPLIT, options.home, _IDENTITY,
+        partial(options.model_options, cached=False),
+        from_environment("--source", "WHYBOARD_GOLD_SOURCE", "", metavar="SOURCE",
+                         help="age:PATH, the folder of sealed gold (default: "
+                         "$WHYBOARD_GOLD_SOURCE)"))),
 ))

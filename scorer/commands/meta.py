@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from scorer.commands import options
 from scorer.commands.annotations import workplace_in
-from scorer.commands.options import Verb, figure, option
+from scorer.commands.options import Verb, figure, flag, option
 from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import sha256_file
 
@@ -202,13 +202,13 @@ META = Verb(_meta,
     "scorer meta --split explagraphs-dev --json -\n"
     "scorer meta --board copa-sse\n"
     "scorer meta --board anli --answers", (
-        option("--split", metavar="NAME", help="this split alone: board and split, such as "
-               "explagraphs-dev; after --board a split of it"),
-        option("--results", type=Path, default=Path("results"), metavar="DIR",
-               help="scored systems with the scores of single items (default: results)"),
-        option("--board", metavar="NAME", help="take the ratings of this board's gold answers, "
-               "and score each answer against the others of its item"),
-        option("--answers", action="store_true", help="with --board: take the labels that people "
-               "gave items, and systems' probabilities, and say how sure both are"),
+        option("--split", "this split alone: board and split, such as explagraphs-dev; after "
+               "--board a split of it", metavar="NAME"),
+        options.folder("--results", "scored systems with the scores of single items (default: "
+                       "results)", default=Path("results")),
+        option("--board", "take the ratings of this board's gold answers, and score each answer "
+               "against the others of its item", metavar="NAME"),
+        flag("--answers", "with --board: take the labels that people gave items, and systems' "
+             "probabilities, and say how sure both are"),
         options.json_file,
         options.workplace, options.boards, options.home, options.metrics, options.model_options))

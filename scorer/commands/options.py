@@ -72,22 +72,37 @@ def declare(verbs: Verbs, name: str, words: str, verb: Verb | VerbGroup) -> None
     parser.epilog = "\n  ".join(["examples:" if examples[1:] else "example:", *examples]) + "\n"
 
 
-def option(*names: str, **how: Any) -> Option:
-    """One argument of ``add_argument``, to be put in a table."""
-    return lambda parser: parser.add_argument(*names, **how)
+def option(name: str, words: str | None = None, **how: Any) -> Option:
+    """One argument of ``add_argument``, to be put in a table; ``words``: what it does."""
+    return lambda parser: parser.add_argument(name, help=words, **how)
 
 
-root = option("--root", type=Path, default=Path(), help="the checkout (default: .)")
-board = option("--board", required=True, help="board name or path")
-json_file = option("--json", metavar="FILE", help="write it as JSON; -: to standard output")
-split = option("--split", required=True, choices=SPLITS, help="the split")
-submissions = option("--submissions", type=Path, default=Path("submissions"), metavar="DIR",
-                     help="folder of submissions (default: submissions)")
-learn_from = option("--learn-from", type=Path, metavar="FILE",
-                    help="of a board without a train split: a gold file in its columns that stands "
-                    "for it")
-workplace = option("--annotations", type=Path, default=Path("annotations"), metavar="DIR",
-                   help="the folder of batches and answers (default: annotations)")
+def flag(name: str, words: str) -> Option:
+    """An option that is given or not."""
+    return option(name, words, action="store_true")
+
+
+def file(name: str, words: str, **how: Any) -> Option:
+    """An option that names a file."""
+    return option(name, words, type=Path, metavar="FILE", **how)
+
+
+def folder(name: str, words: str, **how: Any) -> Option:
+    """An option that names a folder."""
+    return option(name, words, type=Path, metavar="DIR", **how)
+
+
+root = option("--root", "the checkout (default: .)", type=Path, default=Path())
+board = option("--board", "board name or path", required=True)
+json_file = option("--json", "write it as JSON; -: to standard output", metavar="FILE")
+split = option("--split", "the split", required=True, choices=SPLITS)
+submissions = folder("--submissions", "folder of submissions (default: submissions)",
+                     default=Path("submissions"))
+metrics = option("--metrics", "comma-separated metric ids (default: the board's)")
+learn_from = file("--learn-from", "of a board without a train split: a gold file in its columns "
+                  "that stands for it")
+workplace = folder("--annotations", "the folder of batches and answers (default: annotations)",
+                   default=Path("annotations"))
 
 
 def home(parser: argparse.ArgumentParser) -> None:
@@ -112,21 +127,17 @@ def boards(parser: argparse.ArgumentParser) -> None:
 
 asking = (
     board, split,
-    option("--prompt", metavar="NAME",
-           help="one that scorer prompts list names (default: its first)"),
-    option("--examples", type=int, metavar="N",
-           help="examples from train before each item (default: the prompt's)"),
+    option("--prompt", "one that scorer prompts list names (default: its first)", metavar="NAME"),
+    option("--examples", "examples from train before each item (default: the prompt's)", type=int,
+           metavar="N"),
     learn_from, boards, home)
 """The items of a split, and what a model is asked about them."""
 TARGET = "submission folder, TSV file, either gzipped, or - for standard input"
-per_reference = option(
-    "--per-reference", action="store_true",
-    help="of a TSV file with a line for each reference (anlg): take the one text of each item; a "
-    "file in which lines of one item differ is refused")
-order = option(
-    "--order", type=Path, metavar="FILE",
-    help="with --per-reference: the official file whose rows the lines follow (default: the "
-    "references of the split's gold, in its order)")
+per_reference = flag("--per-reference", "of a TSV file with a line for each reference (anlg): take "
+                     "the one text of each item; a file in which lines of one item differ is "
+                     "refused")
+order = file("--order", "with --per-reference: the official file whose rows the lines follow "
+             "(default: the references of the split's gold, in its order)")
 
 
 def check_order(targets: Sequence[Path], order: Path | None, *, per_reference: bool) -> None:
@@ -229,11 +240,6 @@ def model_options(parser: argparse.ArgumentParser, *, cached: bool = True) -> No
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
                         help="where models run (default: cpu)")
     parser.set_defaults(cached=cached)
-
-
-def metrics(parser: argparse.ArgumentParser) -> None:
-    """``--metrics``: some of a board's."""
-    parser.add_argument("--metrics", help="comma-separated metric ids (default: the board's)")
 
 
 def metrics_of(args: argparse.Namespace) -> tuple[str, ...]:

@@ -79,12 +79,10 @@ def _show(title: str, questions: dict[str, QuestionFigures], simulated: Sequence
 _FIGURES = (
     Action("aggregate", "write what annotators of closed batches said, in numbers", _aggregate,
            "scorer annotations aggregate --out results/human", (
-               option("--out", type=Path, required=True, metavar="DIR",
-                      help="the folder for human-results.json"),
-               option("--results", type=Path, default=Path("results"), metavar="DIR",
-                      help="scored systems, for people's verdicts over all items and beside a "
-                      "judge's (default: results)"),
-               options.workplace)),
+        options.folder("--out", "the folder for human-results.json", required=True),
+        options.folder("--results", "scored systems, for people's verdicts over all items and "
+                       "beside a judge's (default: results)", default=Path("results")),
+        options.workplace)),
     Action("agreement", "measure agreement on closed batches", _agreement,
            "scorer annotations agreement", (options.workplace,)),
 )
@@ -180,16 +178,16 @@ _HAMLET = Action(
     "scorer annotations hamlet write-1\n"
     "scorer annotations hamlet write-1 --again write-1-again\n"
     "scorer annotations hamlet write-2 --round 2 --system trained/label-2 --json -", (
-        option("batch", nargs="+", help="batches of prompts in the order of their rounds; "
-               "those that asked again for them are read with them"),
-        option("--round", type=options.count, default=1, metavar="N", help="the round of the "
-               "first one: three tries are counted in round 1, four later (default: 1)"),
-        option("--system", default="label", help="the model: label, which comes with the "
-               "program, or a folder that scorer train wrote (default: label)"),
-        option("--board", help="whose labels they are (default: the board that the model was "
-               "trained on)"),
-        option("--again", metavar="NAME", help="also make a batch that asks again for what "
-               "the model saw through; of one batch alone"),
+        option("batch", "batches of prompts in the order of their rounds; those that asked again "
+               "for them are read with them", nargs="+"),
+        option("--round", "the round of the first one: three tries are counted in round 1, four "
+               "later (default: 1)", type=options.count, default=1, metavar="N"),
+        option("--system", "the model: label, which comes with the program, or a folder that "
+               "scorer train wrote (default: label)", default="label"),
+        option("--board", "whose labels they are (default: the board that the model was trained "
+               "on)"),
+        option("--again", "also make a batch that asks again for what the model saw through; of "
+               "one batch alone", metavar="NAME"),
         options.json_file,
         options.workplace, options.boards))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
-from scorer.commands.options import Action, Verb, VerbGroup, option
+from scorer.commands.options import Action, Verb, VerbGroup, flag, option
 from scorer.core.errors import SubmissionError, UsageError, counted, excerpt, printable
 from scorer.core.files import write_atomically
 from scorer.core.records import SPLITS
@@ -94,8 +94,7 @@ def _predict(args: argparse.Namespace) -> int:
     return 0
 
 
-_OUT = option("--out", type=Path, required=True, metavar="DIR",
-              help="the submission: submissions/<board>/<team>/<system>")
+_OUT = options.folder("--out", "the submission: submissions/<board>/<team>/<system>", required=True)
 
 
 def _described(parser: argparse.ArgumentParser, *, title: str, date: str, saw: str) -> None:
@@ -117,33 +116,30 @@ scorer predict systems/structured --board explagraphs --split dev --labels predi
     --out submissions/explagraphs/my-team/structured-with-labels
 scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv \\
     --out submissions/explagraphs/my-team/paths""", (
-    option("system", metavar="SYSTEM|DIR",
-           help="structured or label, whose weights come with the program; cckg, which needs no "
-           "training; or a folder that scorer train wrote (./label if it is called like one "
-           "of these)"),
+    option("system", "structured or label, whose weights come with the program; cckg, which needs "
+           "no training; or a folder that scorer train wrote (./label if it is called like one of "
+           "these)", metavar="SYSTEM|DIR"),
     options.board,
-    option("--split", action="append", choices=SPLITS, required=True,
-           help="split to predict; may be repeated"),
+    option("--split", "split to predict; may be repeated", action="append", choices=SPLITS,
+           required=True),
     _OUT,
-    option("--labels", type=Path, metavar="FILE",
-           help="take the labels of these predictions (one split) instead of predicting them"),
-    option("--graphs", type=Path, metavar="FILE",
-           help="label-with-graph: the graphs of these predictions (one split) to read and submit"),
-    option("--external", metavar="SOURCE",
-           help="structured: concepts from outside the texts: none, retrieved (from similar "
-           "train items), or a file with one line for each item, concepts separated by tabs, "
-           "or by commas if it has no tab (default: none)"),
-    option("--inferences", type=Path, metavar="FILE",
-           help="gpt2: the inferences of every context of the split, one row each"),
-    option("--no-constraints", action="store_true",
-           help="structured: take the likeliest concepts and edges without the board's "
-           "constraints, with about as many edges as gold graphs"),
-    option("--knowledge", type=Path, metavar="FILE",
-           help="cckg: a knowledge base: lines of head, relation and tail with tabs between, or "
-           "ConceptNet 5.7's assertions; may be gzipped (default: the gold graphs of train)"),
-    option("--triplets", type=Path, metavar="FILE",
-           help="cckg: also write the graphs as the method cuts them out, before they are made to "
-           "fit the board, as triplets with node colours, for people to annotate"),
+    options.file("--labels", "take the labels of these predictions (one split) instead of "
+                 "predicting them"),
+    options.file("--graphs", "label-with-graph: the graphs of these predictions (one split) to "
+                 "read and submit"),
+    option("--external", "structured: concepts from outside the texts: none, retrieved (from "
+           "similar train items), or a file with one line for each item, concepts separated by "
+           "tabs, or by commas if it has no tab (default: none)", metavar="SOURCE"),
+    options.file("--inferences", "gpt2: the inferences of every context of the split, one row "
+                 "each"),
+    flag("--no-constraints", "structured: take the likeliest concepts and edges without the "
+         "board's constraints, with about as many edges as gold graphs"),
+    options.file("--knowledge", "cckg: a knowledge base: lines of head, relation and tail with "
+                 "tabs between, or ConceptNet 5.7's assertions; may be gzipped (default: the gold "
+                 "graphs of train)"),
+    options.file("--triplets", "cckg: also write the graphs as the method cuts them out, before "
+                 "they are made to fit the board, as triplets with node colours, for people to "
+                 "annotate"),
     partial(_described, title="the system's",
             date="that of the submission if it is there already, else today, UTC",
             saw="no if the system learned from the board's train split or comes with the program, "
@@ -208,22 +204,19 @@ IMPORT = VerbGroup((
     Action("inspect", "write the answers in a log of inspect_ai as a submission", _inspect, """\
 scorer import inspect logs --board explagraphs-practice --split dev \\
     --out submissions/explagraphs-practice/my-team/my-model""", (
-        option("log", nargs="+", type=Path, metavar="LOG",
-               help="a log (.eval or .json), or a folder of them, in which the last of a run and "
-               "its resumptions is taken; of a task that comes with this program"),
+        option("log", "a log (.eval or .json), or a folder of them, in which the last of a run and "
+               "its resumptions is taken; of a task that comes with this program", nargs="+",
+               type=Path, metavar="LOG"),
         options.board,
-        option("--split", action="append", choices=SPLITS, required=True,
-               help="split that was asked; may be repeated, with a log of each"),
+        option("--split", "split that was asked; may be repeated, with a log of each",
+               action="append", choices=SPLITS, required=True),
         _OUT,
-        option("--epoch", type=int, metavar="N",
-               help="which epoch to take, if the log has several"),
-        option("--unanswered", metavar="ITEMS",
-               help="items that may be missing in the log, such as 3,7,12-20; they stay without "
-               "an answer"),
-        option("--answers", type=Path, metavar="FILE",
-               help="also write the model's texts, one JSON object a line; not into the "
-               "submission, which has no place for them"),
-        option("--model", metavar="NAME", help="the model's name (default: the log's)"),
+        option("--epoch", "which epoch to take, if the log has several", type=int, metavar="N"),
+        option("--unanswered", "items that may be missing in the log, such as 3,7,12-20; they stay "
+               "without an answer", metavar="ITEMS"),
+        options.file("--answers", "also write the model's texts, one JSON object a line; not into "
+                     "the submission, which has no place for them"),
+        option("--model", "the model's name (default: the log's)", metavar="NAME"),
         partial(_described, title="the model's", date="the log's",
                 saw="yes, since nobody here knows what the model read"),
         options.boards,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, VerbGroup, option
+from scorer.commands.options import Action, VerbGroup, flag, option
 from scorer.core.errors import UsageError, WhyboardError, counted, excerpt, printable
 from scorer.core.reading.tsv import Problems, Row
 
@@ -138,39 +138,38 @@ def _unread(args: argparse.Namespace, board: Board, prompt: Prompt) -> list[str]
 
 ASKING = (
     *options.asking,
-    option("--choice", choices=("fixed", "similar"), help="fixed: the same examples for all items; "
-           "similar: those most like the item (default: the prompt's)"),
-    option("--seed", type=options.seed, default=5, help="decides which fixed examples are "
-           "shown (default: 5)"),
-    option("--model-tokenizer", type=Path, metavar="FOLDER", help="count tokens by this model's "
-           "tokenizer.json (default: estimate them)"))
+    option("--choice", "fixed: the same examples for all items; similar: those most like the item "
+           "(default: the prompt's)", choices=("fixed", "similar")),
+    option("--seed", "decides which fixed examples are shown (default: 5)", type=options.seed,
+           default=5),
+    option("--model-tokenizer", "count tokens by this model's tokenizer.json (default: estimate "
+           "them)", type=Path, metavar="FOLDER"))
 """What decides the messages for the items of a split."""
 
 
 PROMPTS = VerbGroup((
     Action("list", "name the prompts of a board", _list,
            "scorer prompts list --board explagraphs-practice", (
-               options.board, options.boards)),
+        options.board, options.boards)),
     Action("show", "print the exact messages for an item", _show, """\
 scorer prompts show --board explagraphs-practice --split dev --item 1
 scorer prompts show --board explagraphs-practice --split dev --item 1 --prompt code --examples 2 \\
     --json""", (
         *ASKING,
-        option("--item", type=options.whole, required=True, metavar="N",
-               help="number of the item in its split, from 1"),
-        option("--json", action="store_true", help="print JSON"))),
+        option("--item", "number of the item in its split, from 1", type=options.whole,
+               required=True, metavar="N"),
+        flag("--json", "print JSON"))),
     Action("cost", "count items and tokens before anything is spent; asks nothing of the network",
            _cost, """\
 scorer prompts cost --board explagraphs-practice --split dev --prompt rationalizing \\
     --price-input 2.5 --price-output 10""", (
         *ASKING,
-        option("--price-input", type=options.price, metavar="P",
-               help="price of a million input tokens"),
-        option("--price-output", type=options.price, metavar="P",
-               help="price of a million output tokens"),
+        option("--price-input", "price of a million input tokens", type=options.price, metavar="P"),
+        option("--price-output", "price of a million output tokens", type=options.price,
+               metavar="P"),
     )),
     Action("check", "check prompts: templates, and that their own answers are read back", _check,
            "scorer prompts check explagraphs-practice", (
-               option("target", nargs="*", metavar="BOARD", help="boards (default: all)"),
-               options.boards, options.home)),
+        option("target", "boards (default: all)", nargs="*", metavar="BOARD"),
+        options.boards, options.home)),
 ))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Verb, option
+from scorer.commands.options import Verb, flag, option
 from scorer.core.errors import DataError, UsageError, WhyboardError, counted, printable
 from scorer.core.reading import packed
 
@@ -216,37 +216,28 @@ zcat predictions.tsv.gz | scorer score - --board explagraphs --split dev
 scorer score predictions.tsv --task explagraphs --gold my-gold.tsv --metrics GED,G-BLEU
 scorer score texts.tsv --board anlg --gold-source test.source --gold-references test.target
 scorer score --all --results results --resume --timeout 600""", (
-    option("target", nargs="*", type=Path, help=options.TARGET),
-    option("--all", action="store_true",
-           help="every submission below --submissions and below --home"),
-    option("--resume", action="store_true",
-           help="with --all: skip results in --results that are up to date"),
-    option("--board", help="board name or path; with --all: this board only"),
-    option("--task", help="a task or board whose rules a file with --gold follows"),
-    option("--split", help="split of a TSV file"),
-    option("--gold", type=Path, metavar="FILE",
-           help="any gold file in the board's columns; of anli also a file of labels"),
-    option("--gold-source", type=Path, metavar="FILE",
-           help="of anlg: the two observations of each context, tab-separated"),
-    option("--gold-references", type=Path, metavar="FILE",
-           help="of anlg: the references of each context, tab-separated"),
+    option("target", options.TARGET, nargs="*", type=Path),
+    flag("--all", "every submission below --submissions and below --home"),
+    flag("--resume", "with --all: skip results in --results that are up to date"),
+    option("--board", "board name or path; with --all: this board only"),
+    option("--task", "a task or board whose rules a file with --gold follows"),
+    option("--split", "split of a TSV file"),
+    options.file("--gold", "any gold file in the board's columns; of anli also a file of labels"),
+    options.file("--gold-source", "of anlg: the two observations of each context, tab-separated"),
+    options.file("--gold-references", "of anlg: the references of each context, tab-separated"),
     options.per_reference,
     options.order,
     options.metrics,
-    option("--json", metavar="OUT",
-           help="write the result there; - for standard output"),
-    option("--items", metavar="OUT",
-           help="write one JSON line per item there; - for standard output"),
-    option("--results", type=Path, metavar="DIR",
-           help="write <board>/<team>/<system>/<split>.json below this folder"),
-    option("--no-save", action="store_true",
-           help="do not save the scores (default: below results in --home, unless "
-           "--results, --all, --metrics or --no-null is given)"),
-    option("--reuse", type=Path, metavar="DIR",
-           help="reuse model-based metrics of results here whose digests still match"),
+    option("--json", "write the result there; - for standard output", metavar="OUT"),
+    option("--items", "write one JSON line per item there; - for standard output", metavar="OUT"),
+    options.folder("--results", "write <board>/<team>/<system>/<split>.json below this folder"),
+    flag("--no-save", "do not save the scores (default: below results in --home, unless --results, "
+         "--all, --metrics or --no-null is given)"),
+    options.folder("--reuse", "reuse model-based metrics of results here whose digests still "
+                   "match"),
     options.model_options,
-    option("--quiet", action="store_true", help="one line instead of tables"),
-    option("--no-null", action="store_true", help="do not score the null as well"),
+    flag("--quiet", "one line instead of tables"),
+    flag("--no-null", "do not score the null as well"),
     options.submissions,
     options.boards,
     options.home,
@@ -379,14 +370,12 @@ scorer rescore --board explagraphs --timeout 600 --memory 8
 scorer rescore --shard 2/8 --out part-2      # part 2 of a job matrix
 scorer rescore --leaderboards                # from the results there are
 scorer rescore --engine ray --address head:6379""", (
-    option("--board", help="this board only"),
-    option("--results", type=Path, default=Path("results"), metavar="DIR",
-           help="submissions with results here are scored (default: results)"),
-    option("--out", type=Path, metavar="DIR",
-           help="write here (default: the folder of --results)"),
-    option("--leaderboards", action="store_true",
-           help="score nothing: only write leaderboard.<split>.json of each board from the results "
-           "in --results"),
+    option("--board", "this board only"),
+    options.folder("--results", "submissions with results here are scored (default: results)",
+                   default=Path("results")),
+    options.folder("--out", "write here (default: the folder of --results)"),
+    flag("--leaderboards", "score nothing: only write leaderboard.<split>.json of each board from "
+         "the results in --results"),
     options.model_options,
     options.submissions,
     options.boards,

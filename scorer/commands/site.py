@@ -76,28 +76,25 @@ def _serve(args: argparse.Namespace) -> int:
     return 0
 
 
-_OUT = option("--out", type=Path, default=Path("_site"), help="the built site")
+_OUT = option("--out", "the built site", type=Path, default=Path("_site"))
 SITE = VerbGroup((
     Action("build", "build the site of a checkout", _build, """\
 scorer site build --root . --out _site
 scorer ci status > status.json && scorer site build --status status.json""", (
-        option("--root", type=Path, default=Path(),
-               help="the checkout: boards, submissions, results, site, templates"),
+        option("--root", "the checkout: boards, submissions, results, site, templates", type=Path,
+               default=Path()),
         _OUT,
         options.home,
-        option("--status", type=Path, metavar="FILE",
-               help="what `scorer ci status` printed: the page of all submissions then has their "
-               "times, runs and errors, which files do not tell"),
-        option("--jobs", type=options.count, metavar="N",
-               help="processes that write pages at once; the site is the same, byte for byte "
-               "(default: the cores that can be used, at most 8)"),
-        option("--rows", type=options.count, metavar="N", default=100,
-               help="rows of a split whose answers to single items are on the site (default: "
-               "100)"))),
+        options.file("--status", "what `scorer ci status` printed: the page of all submissions "
+                     "then has their times, runs and errors, which files do not tell"),
+        option("--jobs", "processes that write pages at once; the site is the same, byte for byte "
+               "(default: the cores that can be used, at most 8)", type=options.count, metavar="N"),
+        option("--rows", "rows of a split whose answers to single items are on the site (default: "
+               "100)", type=options.count, metavar="N", default=100))),
     Action("serve", "serve a built site on this machine", _serve,
            "scorer site serve --out _site --port 8000", (
-               _OUT,
-               option("--port", type=int, default=8000, help="port on 127.0.0.1; 0: any"))),
+        _OUT,
+        option("--port", "port on 127.0.0.1; 0: any", type=int, default=8000))),
 ))
 
 
@@ -124,13 +121,11 @@ ARCHIVE = Verb(_archive, """\
 scorer archive whyboard.zip
 scorer site build --out _site --home empty && scorer archive whyboard.zip --site _site
 scorer archive --verify whyboard.zip""", (
-    option("out", nargs="?", type=Path, metavar="OUT",
-           help="the archive to write, a .zip; changes that are not committed are left out"),
+    option("out", "the archive to write, a .zip; changes that are not committed are left out",
+           nargs="?", type=Path, metavar="OUT"),
     options.root,
-    option("--site", type=Path, metavar="DIR",
-           help="a built site to put beside it, made without fetched data"),
-    option("--verify", type=Path, metavar="FILE",
-           help="hash every file of an archive again instead"),
+    options.folder("--site", "a built site to put beside it, made without fetched data"),
+    options.file("--verify", "hash every file of an archive again instead"),
 ))
 
 
@@ -146,6 +141,6 @@ def _handbook(args: argparse.Namespace) -> int:
 HANDBOOK = Verb(_handbook, """\
 scorer handbook run-a-board
 scorer handbook""", (
-    option("page", nargs="?", choices=PAGES, metavar="PAGE",
-           help=f"one of: {', '.join(PAGES)} (default: the page that lists them)"),
+    option("page", f"one of: {', '.join(PAGES)} (default: the page that lists them)", nargs="?",
+           choices=PAGES, metavar="PAGE"),
 ))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Verb, option
+from scorer.commands.options import Verb, flag, option
 from scorer.core.errors import (
     NotMeasured,
     SubmissionError,
@@ -48,9 +48,9 @@ def _new(args: argparse.Namespace) -> int:
 
 NEW = Verb(_new, """\
 scorer new explagraphs-practice my-team my-system --submissions submissions""", (
-    option("board", help="board name"),
-    option("team", help="the team's folder name: a-z, 0-9 and hyphens"),
-    option("system", help="the system's folder name: a-z, 0-9 and hyphens"),
+    option("board", "board name"),
+    option("team", "the team's folder name: a-z, 0-9 and hyphens"),
+    option("system", "the system's folder name: a-z, 0-9 and hyphens"),
     options.submissions,
     options.boards,
 ))
@@ -148,14 +148,12 @@ def _next_steps(remotes: Remotes, clone: Clone, words: tuple[str, ...], args: ar
 SUBMIT = Verb(_submit, """\
 scorer submit submissions/explagraphs-practice/my-team/my-system
 scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork --push""", (
-    option("folder", type=Path, help="submission folder"),
-    option("--remote", metavar="NAME", help="remote to push to (default: fork, else origin)"),
-    option("--owner", metavar="LOGIN#NUMBER", help="for a team's first submission: its owner on "
-           "GitHub"),
-    option("--push", action="store_true", help="push it, with what your git signs in with"),
-    option("--dry-run", action="store_true", help="only print what would be pushed"),
-    option("--root", type=Path, default=Path(), help="the clone (default: that of the working "
-           "folder)"),
+    option("folder", "submission folder", type=Path),
+    option("--remote", "remote to push to (default: fork, else origin)", metavar="NAME"),
+    option("--owner", "for a team's first submission: its owner on GitHub", metavar="LOGIN#NUMBER"),
+    flag("--push", "push it, with what your git signs in with"),
+    flag("--dry-run", "only print what would be pushed"),
+    option("--root", "the clone (default: that of the working folder)", type=Path, default=Path()),
     options.home,
 ))
 
@@ -215,14 +213,13 @@ BASELINE = Verb(_baseline, """\
 scorer baseline --board explagraphs-practice --out submissions
 scorer baseline null gold --board explagraphs --split dev
 scorer baseline --null-of .whyboard/submissions/explagraphs/third-party/max-margin""", (
-    option("name", nargs="*", help="baselines to write (default: all)"),
-    option("--board", help="board name or path"),
-    option("--split", action="append", choices=("dev", "test"),
-           help="splits to answer (default: dev and test)"),
-    option("--null-of", type=Path, action="append", default=[], metavar="SUBMISSION",
-           help="write the label-matched null of this submission instead"),
-    option("--out", type=Path, metavar="DIR",
-           help="folder of submissions to write to (default: <home>/submissions)"),
+    option("name", "baselines to write (default: all)", nargs="*"),
+    option("--board", "board name or path"),
+    option("--split", "splits to answer (default: dev and test)", action="append",
+           choices=("dev", "test")),
+    option("--null-of", "write the label-matched null of this submission instead", type=Path,
+           action="append", default=[], metavar="SUBMISSION"),
+    options.folder("--out", "folder of submissions to write to (default: <home>/submissions)"),
     partial(options.model_options, cached=False),
     options.boards,
     options.home,

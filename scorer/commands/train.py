@@ -8,7 +8,7 @@ from statistics import stdev
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Verb, option
+from scorer.commands.options import Verb, flag, option
 from scorer.core.errors import UsageError, counted
 from scorer.core.files import json_bytes, write_atomically
 from scorer.lab.systems.registry import CHOICES, SMALL, SYSTEMS, of_task
@@ -20,19 +20,17 @@ if TYPE_CHECKING:
     from scorer.lab.systems.filtering import Adversary, Hypothesis
     from scorer.lab.systems.records import TrainingRequest
 
-OUT = option("--out", type=Path, required=True, metavar="DIR",
-             help="folder for what is trained; a run that was stopped resumes there")
-SEED = option("--seed", type=options.seed, default=5,
-              help="decides what is held out, and every random choice (default: 5)")
+OUT = options.folder("--out", "folder for what is trained; a run that was stopped resumes there",
+                     required=True)
+SEED = option("--seed", "decides what is held out, and every random choice (default: 5)",
+              type=options.seed, default=5)
 TUNING = (
-    option("--encoder", metavar="SOURCE",
-           help=f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})"),
-    option("--every-weight", action="store_true",
-           help="train every weight of the encoder, not low-rank adapters"),
-    option("--epochs", type=options.count,
-           help="train for at most so many (default: the system's own)"),
+    option("--encoder", f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})",
+           metavar="SOURCE"),
+    flag("--every-weight", "train every weight of the encoder, not low-rank adapters"),
+    option("--epochs", "train for at most so many (default: the system's own)", type=options.count),
     SEED,
-    option("--bf16", action="store_true", help="train in bfloat16"),
+    flag("--bf16", "train in bfloat16"),
 )
 """How an encoder is tuned."""
 
@@ -80,22 +78,19 @@ TRAIN = Verb(_train, """\
 scorer train structured --board explagraphs --out systems/structured
 scorer train label --board explagraphs-practice --out systems/label --epochs 3
 scorer train encoder --board anli --form linear-chain --out systems/encoder""", (
-    option("system", choices=SYSTEMS, help="which system (scorer handbook systems)"),
+    option("system", "which system (scorer handbook systems)", choices=SYSTEMS),
     options.board,
     OUT,
-    option("--base", metavar="SOURCE",
-           help="rationalizing, reasoning: the encoder-decoder that writes graphs, a source as of "
-           "--encoder, or tiny-t5, which is made here of random weights; gpt2: the language model"),
-    option("--edge-order", choices=ORDERS,
-           help="rationalizing, reasoning: in which order it learns to write a graph's edges "
-           f"(default: {ORDERS[0]})"),
-    option("--graphs-only", action="store_true",
-           help="train no label model; predict then needs --labels"),
+    option("--base", "rationalizing, reasoning: the encoder-decoder that writes graphs, a source "
+           "as of --encoder, or tiny-t5, which is made here of random weights; gpt2: the language "
+           "model", metavar="SOURCE"),
+    option("--edge-order", "rationalizing, reasoning: in which order it learns to write a graph's "
+           f"edges (default: {ORDERS[0]})", choices=ORDERS),
+    flag("--graphs-only", "train no label model; predict then needs --labels"),
     options.learn_from,
-    option("--inputs", help="gpt2: what is read before a hypothesis (scorer handbook art)"),
-    option("--inferences", type=Path, metavar="FILE",
-           help="gpt2: the inferences of every training context, one row each"),
-    option("--form", help="encoder: what is read of an item (scorer handbook art)"),
+    option("--inputs", "gpt2: what is read before a hypothesis (scorer handbook art)"),
+    options.file("--inferences", "gpt2: the inferences of every training context, one row each"),
+    option("--form", "encoder: what is read of an item (scorer handbook art)"),
     *TUNING,
     options.boards,
     options.home,
@@ -140,14 +135,14 @@ CURVE = Verb(_curve,
               """\
 scorer curve encoder --board anli --form hypothesis-only --form fully-connected --out curves/forms
 scorer curve encoder --board anli --items 100 --items 400 --items 1000 --out curves/items""", (
-    option("system", choices=of_task(CHOICES), help="which system (scorer handbook systems)"),
+    option("system", "which system (scorer handbook systems)", choices=of_task(CHOICES)),
     options.board,
     OUT,
-    option("--form", action="append",
-           help="encoder: a form of input; may be repeated; all are compared with the first"),
-    option("--items", type=options.whole, action="append", metavar="N",
-           help="number of items to learn from; may be repeated (default: all)"),
-    option("--runs", type=options.count, default=5, help="runs of each point (default: 5)"),
+    option("--form", "encoder: a form of input; may be repeated; all are compared with the first",
+           action="append"),
+    option("--items", "number of items to learn from; may be repeated (default: all)",
+           type=options.whole, action="append", metavar="N"),
+    option("--runs", "runs of each point (default: 5)", type=options.count, default=5),
     *TUNING,
     options.boards,
     options.home,
@@ -213,22 +208,18 @@ def _adversary(args: argparse.Namespace, candidates: Sequence[Hypothesis]) -> Ad
 FILTER = Verb(_filter, """\
 scorer filter pairs.tsv --out filtered.tsv
 scorer filter train.jsonl --labels train-labels.lst --out filtered.tsv --report filtered.json""", (
-    option("file", type=Path,
-           help="pairs of hypotheses, several of one context: a gold file of an aNLI board, or "
-           "JSON lines as ART's train.jsonl"),
-    option("--labels", type=Path, help="the labels of JSON lines, 1 or 2 a line"),
-    option("--out", type=Path, required=True, metavar="FILE",
-           help="where one pair of each context goes, as a gold file"),
-    option("--report", type=Path, metavar="FILE", help="where every round's figures go, as JSON"),
-    option("--adversary", choices=(WORDS, VECTORS, ENCODER), default=WORDS,
-           help="a regression on the hypothesis' words, or on a fixed encoder's vectors of it and "
-           f"its context; or an encoder that is tuned anew in every round (default: {WORDS})"),
-    option("--encoder", metavar="SOURCE",
-           help=f"--adversary {ENCODER}: hub:NAME@COMMIT, package:NAME or a folder "
-           f"(default: {SMALL})"),
+    option("file", "pairs of hypotheses, several of one context: a gold file of an aNLI board, or "
+           "JSON lines as ART's train.jsonl", type=Path),
+    option("--labels", "the labels of JSON lines, 1 or 2 a line", type=Path),
+    options.file("--out", "where one pair of each context goes, as a gold file", required=True),
+    options.file("--report", "where every round's figures go, as JSON"),
+    option("--adversary", "a regression on the hypothesis' words, or on a fixed encoder's vectors "
+           "of it and its context; or an encoder that is tuned anew in every round (default: "
+           f"{WORDS})", choices=(WORDS, VECTORS, ENCODER), default=WORDS),
+    option("--encoder", f"--adversary {ENCODER}: hub:NAME@COMMIT, package:NAME or a folder "
+           f"(default: {SMALL})", metavar="SOURCE"),
     SEED,
-    option("--rounds", type=options.count, default=50, help="how many (default: the paper's 50)"),
-    option("--to-the-letter", action="store_true",
-           help="exchange pairs also in rounds whose adversary is no better than a coin, as the "
-           "paper's algorithm does"),
+    option("--rounds", "how many (default: the paper's 50)", type=options.count, default=50),
+    flag("--to-the-letter", "exchange pairs also in rounds whose adversary is no better than a "
+         "coin, as the paper's algorithm does"),
 ))
