@@ -83,7 +83,6 @@ def _make_batch(args: argparse.Namespace) -> int:
 
 def _sources(args: argparse.Namespace, form: Form) -> tuple[Candidates, str, str]:
     """Where items come from: systems, the name of their board, and both in words."""
-    from scorer import boards
     from scorer.people import making
 
     of_board = args.gold or args.submission or args.triplets
@@ -101,7 +100,7 @@ def _sources(args: argparse.Namespace, form: Form) -> tuple[Candidates, str, str
                 earlier.board if earlier else "", f"batch {args.from_batch}")
     if args.board is None or args.split is None:
         raise UsageError("name the items' --board and --split")
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     if board.examples == "private":
         raise UsageError(f"{board.id}: its board.yaml says that no item may be shown (examples: "
                          "private), and batches are published; who may show its items writes "
@@ -222,7 +221,7 @@ _BATCHES = (
         option("--licence", "under which answers are published (default: CC BY 4.0)",
                default="CC BY 4.0", metavar="TEXT"),
         options.file("--topics", "the topics of a form that asks for one, a line "
-                     "each"), options.workplace, options.boards, options.home)),
+                     "each"), options.workplace, *options.folders)),
     Action("export-refinement", "write the graphs that annotators wrote, a row an item",
            _export_refinement,
            "scorer annotations export-refinement refinement.tsv --correct gold.tsv", (

@@ -186,7 +186,7 @@ BOARD = VerbGroup((
         option("target", "names or paths (default: all)", nargs="*", type=Path),
         flag("--report", "print what public gold is like, as Markdown: labels, lengths, "
              "duplicates, what splits share, agreement, broken rules"),
-        options.boards, options.home)),
+        *options.folders)),
     Action("list", "list all boards", _list, "scorer board list", (options.boards,)),
     Action("new", "make a board from data", _new,
            "scorer board new my-benchmark --like explagraphs --data path/to/tsv-files\n"
@@ -203,7 +203,7 @@ BOARD = VerbGroup((
                "first text, stay together (default: train=80 dev=20)", nargs="+", default=[],
                metavar="SPLIT=SHARE"),
         option("--seed", "with --from: which topics go where (default: 1)", type=int, default=1),
-        options.boards, options.home)),
+        *options.folders)),
     Action("init", "make a repository for boards, or add its missing files", _init,
            'scorer board init --title "My benchmark"', (
         option("--root", "the folder (default: .)", type=Path, default=Path()),

@@ -229,8 +229,5 @@ scorer check predictions.dev.tsv --board explagraphs-practice --split dev --fix 
                    "submission: into <board>/<team>/<system> below it) and check that: line ends, "
                    "byte order mark, header, tabs at the ends of lines, empty lines at the end; no "
                    "answer is changed"),
-    options.per_reference,
-    options.order,
-    options.boards,
-    options.home,
+    options.per_reference, options.order, *options.folders,
 ))

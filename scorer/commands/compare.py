@@ -28,10 +28,9 @@ def _compare(args: argparse.Namespace) -> int:
     missing = [f"--{name}" for name in ("board", "split") if getattr(args, name) is None]
     if missing:
         args.parser.error(f"the following arguments are required: {', '.join(missing)}")
-    from scorer import boards
     from scorer.scoring.comparing import Finder, compare, document, text
 
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     if args.a == args.b:
         raise UsageError(f"{args.a} twice; name two systems")
     folders = args.results or [Path("results"), args.home / "results"]
@@ -73,6 +72,5 @@ scorer compare out/first out/second --metric exact_match --cluster topic""", (
     option("--cluster", "of logs: samples with the same value of this field (inspect_ai: metadata, "
            "lm-evaluation-harness: doc) belong together", metavar="FIELD"),
     option("--json", "write every number and row there; - for standard output", metavar="OUT"),
-    options.boards,
-    options.home,
+    *options.folders,
 ))

@@ -23,7 +23,6 @@ WORDNET = "wordnet"
 
 def _fetch(args: argparse.Namespace) -> int:
     """Fetch, then write the predictions by others as rows."""
-    from scorer import boards
     from scorer.boards import fetching
     from scorer.models.wordnet import make
 
@@ -36,7 +35,7 @@ def _fetch(args: argparse.Namespace) -> int:
                           download=lambda url: fetching.from_url(url, WORDNET))
         print(f"{WORDNET}: {path} written")
     else:
-        _bring(boards.load(args.board, args.boards), args)
+        _bring(options.board_of(args), args)
     return _status(args)
 
 
@@ -90,11 +89,10 @@ def _bring(board: Board, args: argparse.Namespace, *, partly: bool = False) -> N
 
 def _status(args: argparse.Namespace) -> int:
     """Say what of a board, or of WordNet, is at hand."""
-    from scorer import boards
     from scorer.models import wordnet
 
     if args.board != WORDNET:
-        _print_at_hand(boards.load(args.board, args.boards), args.home)
+        _print_at_hand(options.board_of(args), args.home)
         return 0
     try:
         known = wordnet.read(wordnet.folder(args.home))
@@ -121,10 +119,9 @@ def _print_at_hand(board: Board, home: Path) -> None:
 
 def _import(args: argparse.Namespace) -> int:
     """Take what a folder has of a board's files, and make what is made of them."""
-    from scorer import boards
     from scorer.boards import fetching
 
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     if args.source is None or not Path(args.source).is_dir():
         raise UsageError(f"name the folder with the official files: scorer data import {board.id} "
                          "--from DIR")
@@ -137,11 +134,10 @@ def _import(args: argparse.Namespace) -> int:
 
 def _leaks(args: argparse.Namespace) -> int:
     """Say what later splits share with earlier ones, or one file with another."""
-    from scorer import boards
     from scorer.scoring import gold_report
     from scorer.tasks.gold_quality import leaks
 
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     if (args.train is None) != (args.test is None):
         raise UsageError("name both files, with --train and --test, or none")
     if args.train is not None:
@@ -156,26 +152,25 @@ def _leaks(args: argparse.Namespace) -> int:
     return 0
 
 
-_FOLDERS = (options.boards, options.home)
-_BOARD = (option("board", "board name, or wordnet"), *_FOLDERS)
+_BOARD = (option("board", "board name, or wordnet"), *options.folders)
 DATA = VerbGroup((
     Action("fetch", "fetch a board's files or WordNet", _fetch,
            "scorer data fetch explagraphs\nscorer data fetch --all --from ../downloads\n"
            "scorer data fetch wordnet", (
         option("board", "board name, or wordnet (default: every board)", nargs="?"),
-        *_FOLDERS,
+        *options.folders,
         flag("--all", "every board; a folder may lack files"),
         option("--from", "a folder with the files, by path or by name, at any depth; of WordNet: a "
                "folder or an archive", dest="source", metavar="PATH"))),
     Action("import", "make gold files from official files on your disk", _import,
            "scorer data import anli --from ../downloads/anli", (
-        option("board", "board name"), *_FOLDERS,
+        option("board", "board name"), *options.folders,
         option("--from", "a folder with the official files or zip files of them", dest="source",
                metavar="PATH"))),
     Action("leaks", "count rows that repeat a text or gold answer of an earlier split", _leaks,
            "scorer data leaks explagraphs-practice\nscorer data leaks graphqa-explagraphs --train "
            "my-train.tsv --test my-test.tsv", (
-        option("board", "board name"), *_FOLDERS,
+        option("board", "board name"), *options.folders,
         options.file("--train", "a gold file in the board's columns, of any other split"),
         options.file("--test", "the gold file whose rows are looked for in it"))),
     Action("status", "list the files that are on this machine", _status,
@@ -188,10 +183,9 @@ DATA = VerbGroup((
 
 def _hub(args: argparse.Namespace) -> int:
     """Write the dataset's folder; say what it has and what stays here."""
-    from scorer import boards
     from scorer.boards import exporting
 
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     files = exporting.dataset_files(board)
     _write(args.out, files, {name.partition("/")[0] for name in files})
     for split in board.splits:

@@ -29,10 +29,9 @@ def _key(args: argparse.Namespace) -> int:
 
 
 def _seal(args: argparse.Namespace) -> int:
-    from scorer import boards
     from scorer.pipeline.hidden import sealed
 
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     gold = sealed.seal(args.gold, board, args.split, args.to, args.out)
     print(f"gold_hmac: {gold.hmac}")
     return 0
@@ -61,13 +60,12 @@ def _describe(gold: Envelope) -> int:
 
 
 def _score(args: argparse.Namespace) -> int:
-    from scorer import boards
     from scorer.pipeline.hidden import sealed
     from scorer.pipeline.hidden.scoring import HiddenScoring, score_folder
     from scorer.scoring.engines.process import no_core_file, usual_memory
 
     no_core_file()
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     identity = sealed.own_identity(args.identity)
     gold = sealed.opened(args.source, identity, board, args.split, args.home)
     work = HiddenScoring(board.folder.resolve(), gold, args.home, *options.models_of(args))
@@ -76,8 +74,7 @@ def _score(args: argparse.Namespace) -> int:
     return 0
 
 
-_SPLIT = (options.board, options.split,
-          options.boards)
+_SPLIT = (options.board, options.split, options.boards)
 _TO = option("--to", "age1..., once for everybody who may open it", action="append", required=True,
              metavar="RECIPIENT")
 _IDENTITY = options.file("--identity", "identity file (default: $WHYBOARD_GOLD_IDENTITY, the key "

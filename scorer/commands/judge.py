@@ -127,8 +127,7 @@ JUDGE = VerbGroup((
     Action("evaluate", "measure a judge and write its card", _evaluate,
            "scorer judge evaluate ea --judge judges/ea-released --data DIR "
            "--out judges/ea-released", (
-        *_COMMON,
-        options.home,
+        *_COMMON, options.home,
         option("--judge", "adapter:FOLDER, hub:NAME@COMMIT, endpoint:FILE.yaml or a folder",
                required=True, metavar="SOURCE"))),
     Action("prompt", "print what a judge behind an endpoint is sent", _prompt,

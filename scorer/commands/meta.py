@@ -84,13 +84,11 @@ def _show_verdicts(split: str, report: MetaDocument, simulated: bool) -> None:
 
 
 def _of_ratings(args: argparse.Namespace) -> int:
-    from scorer import boards
-    from scorer.models.registry import Models
     from scorer.people.documents import MetaResults
     from scorer.people.metric_agreement import agreements_with_ratings, at_hand, read
     from scorer.scoring.submissions import Scorer
 
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     rated = [name for name, split in board.splits.items() if split.ratings is not None]
     names = rated if args.split is None else [args.split]
     if not rated or not set(names) <= set(rated):
@@ -103,8 +101,7 @@ def _of_ratings(args: argparse.Namespace) -> int:
             if name not in names:
                 print(f"{board.id} {name} is not at hand, so left out; run: {board.how_to_bring}",
                       file=sys.stderr)
-    sources, models = options.models_of(args)
-    session = Scorer(Models(sources, home=args.home, **models), args.home, args.boards,
+    session = Scorer(options.models_here(args), args.home, args.boards,
                      options.metrics_of(args)).session(board)
     documents = {}
     for name in names:
@@ -142,10 +139,9 @@ def _show_rated(split: str, study: RatedGoldsDocument) -> None:
 
 
 def _of_answers(args: argparse.Namespace) -> int:
-    from scorer import boards
     from scorer.people.sureness import at_hand, document, scores_in
 
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     names = ([name for name in board.splits if at_hand(board, name, args.home)]
              if args.split is None else [args.split])
     if not names:
@@ -211,4 +207,4 @@ META = Verb(_meta,
         flag("--answers", "with --board: take the labels that people gave items, and systems' "
              "probabilities, and say how sure both are"),
         options.json_file,
-        options.workplace, options.boards, options.home, options.metrics, options.model_options))
+        options.workplace, *options.folders, options.metrics, options.model_options))

@@ -15,6 +15,9 @@ from scorer.core.files import HOME, home_folder, json_bytes, write_atomically
 from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
+    from scorer.boards import Board
+    from scorer.models.registry import Models
+
     Verbs = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
@@ -125,13 +128,15 @@ def boards(parser: argparse.ArgumentParser) -> None:
     )
 
 
+folders = (boards, home)
 asking = (
     board, split,
     option("--prompt", "one that scorer prompts list names (default: its first)", metavar="NAME"),
     option("--examples", "examples from train before each item (default: the prompt's)", type=int,
            metavar="N"),
-    learn_from, boards, home)
+    learn_from, *folders)
 """The items of a split, and what a model is asked about them."""
+
 TARGET = "submission folder, TSV file, either gzipped, or - for standard input"
 per_reference = flag("--per-reference", "of a TSV file with a line for each reference (anlg): take "
                      "the one text of each item; a file in which lines of one item differ is "
@@ -146,6 +151,13 @@ def check_order(targets: Sequence[Path], order: Path | None, *, per_reference: b
         raise UsageError("--order FILE goes with --per-reference")
     if per_reference and (not targets or any(path.is_dir() for path in targets)):
         raise UsageError("--per-reference takes a TSV file, not a folder")
+
+
+def board_of(args: argparse.Namespace) -> Board:
+    """The board that ``--board`` names."""
+    from scorer.boards import load
+
+    return load(args.board, args.boards)
 
 
 def print_table(rows: Sequence[Sequence[str]], before: str = "") -> None:
@@ -204,7 +216,6 @@ def from_environment(name: str, variable: str, default: str | None = None, **how
 def _between(kind: type[Number], least: float, most: float, words: str = "",
              ) -> Callable[[str], Number]:
     """A reader of numbers from ``least`` to ``most``; ``words``: what another is."""
-
     def read(text: str) -> Number:
         try:
             value = kind(text)
@@ -259,6 +270,14 @@ def models_of(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, Any]]
     cache = args.home / "answers.sqlite" if args.cached else None
     return sources, {"allowed": args.models != "no", "network": args.models == "fetch",
                      "device": args.device, "cache": cache}
+
+
+def models_here(args: argparse.Namespace) -> Models:
+    """The models that the options name."""
+    from scorer.models.registry import Models
+
+    sources, how = models_of(args)
+    return Models(sources, home=args.home, **how)
 
 
 def engine_options(parser: argparse.ArgumentParser, default: str) -> None:

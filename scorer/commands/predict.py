@@ -62,12 +62,11 @@ def _check_meta(folder: Path, meta: dict[str, Any]) -> None:
 
 def _predict(args: argparse.Namespace) -> int:
     """Predict the splits, and write predictions and submission.yaml."""
-    from scorer import boards
     from scorer.boards.submission import FILE_NAME, read_meta
     from scorer.lab.systems import predicting, records
     from scorer.scoring.reference import predictions_bytes, write_submission
 
-    board, out = boards.load(args.board, args.boards), args.out
+    board, out = options.board_of(args), args.out
     _check_folder(out, board)
     _check_outside("--triplets", args.triplets, out)
     entry = records.find(args.system)
@@ -144,8 +143,7 @@ scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv 
             date="that of the submission if it is there already, else today, UTC",
             saw="no if the system learned from the board's train split or comes with the program, "
             "and no file was named; else yes"),
-    options.boards,
-    options.home,
+    *options.folders,
 ))
 
 
@@ -154,12 +152,11 @@ scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv 
 
 def _inspect(args: argparse.Namespace) -> int:
     """Write a submission of a log of inspect_ai."""
-    from scorer import boards
     from scorer.lab.harnesses.asking import read_items
     from scorer.lab.harnesses.submitting import chosen_log, fields_of, imported, prompt_notes
     from scorer.scoring.reference import write_submission
 
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     _check_folder(args.out, board)
     _check_outside("--answers", args.answers, args.out)
     runs = [imported(
@@ -219,7 +216,6 @@ scorer import inspect logs --board explagraphs-practice --split dev \\
         option("--model", "the model's name (default: the log's)", metavar="NAME"),
         partial(_described, title="the model's", date="the log's",
                 saw="yes, since nobody here knows what the model read"),
-        options.boards,
-        options.home,
+        *options.folders,
     )),
 ))

@@ -34,10 +34,9 @@ def _asking(args: argparse.Namespace) -> tuple[Asking, TokenCounter]:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from scorer import boards
     from scorer.boards.prompts.prompt import prompts_of
 
-    for name, prompt in prompts_of(boards.load(args.board, args.boards)).items():
+    for name, prompt in prompts_of(options.board_of(args)).items():
         shown = f"{prompt.examples} {prompt.choice}" if prompt.examples else "no"
         whose = "" if prompt.origin == "scorer" else f", of {prompt.origin}"
         whose += ", the default" if prompt.default else ""
@@ -171,5 +170,5 @@ scorer prompts cost --board explagraphs-practice --split dev --prompt rationaliz
     Action("check", "check prompts: templates, and that their own answers are read back", _check,
            "scorer prompts check explagraphs-practice", (
         option("target", "boards (default: all)", nargs="*", metavar="BOARD"),
-        options.boards, options.home)),
+        *options.folders)),
 ))

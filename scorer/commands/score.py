@@ -26,16 +26,14 @@ if TYPE_CHECKING:
 
 def run(args: argparse.Namespace) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
-    from scorer.models.registry import Models
     from scorer.scoring.engines.outcomes import run_inline
     from scorer.scoring.results import past
     from scorer.scoring.runs import describe, shard
     from scorer.scoring.submissions import Scorer, find_all
 
     _check(args)
-    sources, models = options.models_of(args)
-    scorer = Scorer(Models(sources, home=args.home, **models), args.home, args.boards,
-                    options.metrics_of(args), not args.no_null, args.reuse)
+    scorer = Scorer(options.models_here(args), args.home, args.boards, options.metrics_of(args),
+                    not args.no_null, args.reuse)
     engine = engine_of(args, "local" if args.all else "inline")
     part = shard(args.shard) if args.shard else None
     many = args.all or bool(args.shard) or engine is not run_inline
@@ -225,9 +223,7 @@ scorer score --all --results results --resume --timeout 600""", (
     options.file("--gold", "any gold file in the board's columns; of anli also a file of labels"),
     options.file("--gold-source", "of anlg: the two observations of each context, tab-separated"),
     options.file("--gold-references", "of anlg: the references of each context, tab-separated"),
-    options.per_reference,
-    options.order,
-    options.metrics,
+    options.per_reference, options.order, options.metrics,
     option("--json", "write the result there; - for standard output", metavar="OUT"),
     option("--items", "write one JSON line per item there; - for standard output", metavar="OUT"),
     options.folder("--results", "write <board>/<team>/<system>/<split>.json below this folder"),
@@ -238,9 +234,7 @@ scorer score --all --results results --resume --timeout 600""", (
     options.model_options,
     flag("--quiet", "one line instead of tables"),
     flag("--no-null", "do not score the null as well"),
-    options.submissions,
-    options.boards,
-    options.home,
+    options.submissions, *options.folders,
     partial(options.engine_options, default="local with --all, else inline"),
 ))
 
@@ -320,7 +314,6 @@ def run_all(
 
 def _rescore(args: argparse.Namespace) -> int:
     """Score what was ever scored, from its predictions alone, and say how many results that is."""
-    from scorer.models.registry import Models
     from scorer.scoring.runs import shard
     from scorer.scoring.submissions import Scorer, scored_places
 
@@ -343,9 +336,8 @@ def _rescore(args: argparse.Namespace) -> int:
             lost += 1
             print(f"{name}: its predictions are not at hand, so its results stay as they are",
                   file=sys.stderr)
-    sources, models = options.models_of(args)
     done, worst = run_all(
-        Scorer(Models(sources, home=args.home, **models), args.home, args.boards), folders,
+        Scorer(options.models_here(args), args.home, args.boards), folders,
         engine_of(args, "local"), out=args.out or args.results, part=part,
         log=args.log or args.home / "score.log")
     print(f"{counted(len(done), 'result')} computed again")
@@ -376,9 +368,6 @@ scorer rescore --engine ray --address head:6379""", (
     options.folder("--out", "write here (default: the folder of --results)"),
     flag("--leaderboards", "score nothing: only write leaderboard.<split>.json of each board from "
          "the results in --results"),
-    options.model_options,
-    options.submissions,
-    options.boards,
-    options.home,
+    options.model_options, options.submissions, *options.folders,
     partial(options.engine_options, default="local"),
 ))

@@ -83,8 +83,7 @@ scorer site build --root . --out _site
 scorer ci status > status.json && scorer site build --status status.json""", (
         option("--root", "the checkout: boards, submissions, results, site, templates", type=Path,
                default=Path()),
-        _OUT,
-        options.home,
+        _OUT, options.home,
         options.file("--status", "what `scorer ci status` printed: the page of all submissions "
                      "then has their times, runs and errors, which files do not tell"),
         option("--jobs", "processes that write pages at once; the site is the same, byte for byte "

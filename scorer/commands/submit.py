@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 def _new(args: argparse.Namespace) -> int:
     """Write the template, never over an existing file."""
-    from scorer.boards import load, submission
+    from scorer.boards import submission
 
-    board = load(args.board, args.boards)
+    board = options.board_of(args)
     folder = args.submissions / board.id / args.team / args.system
     problems = submission.slug_problems(args.team, args.system, str(folder), reserved=False)
     if problems:
@@ -51,8 +51,7 @@ scorer new explagraphs-practice my-team my-system --submissions submissions""", 
     option("board", "board name"),
     option("team", "the team's folder name: a-z, 0-9 and hyphens"),
     option("system", "the system's folder name: a-z, 0-9 and hyphens"),
-    options.submissions,
-    options.boards,
+    options.submissions, options.boards,
 ))
 
 
@@ -165,7 +164,6 @@ def _baseline(args: argparse.Namespace) -> int:
     """0 after writing them and naming the folders; 3 if one that was named cannot be made here."""
     from scorer import boards
     from scorer.boards.submission import THIRD_PARTY
-    from scorer.models.registry import Models
     from scorer.scoring import reference
     from scorer.scoring.submissions import open_submission
 
@@ -179,10 +177,8 @@ def _baseline(args: argparse.Namespace) -> int:
         return 0
     if args.board is None:
         raise UsageError("name the board with --board")
-    board = boards.load(args.board, args.boards)
-    sources, how = options.models_of(args)
-    models = Models(sources, home=args.home, **how)
-    lacking = 0
+    board = options.board_of(args)
+    models, lacking = options.models_here(args), 0
     for baseline in reference.named(board, args.name):
         try:
             splits = args.split or ("dev", "test")
@@ -221,6 +217,5 @@ scorer baseline --null-of .whyboard/submissions/explagraphs/third-party/max-marg
            action="append", default=[], metavar="SUBMISSION"),
     options.folder("--out", "folder of submissions to write to (default: <home>/submissions)"),
     partial(options.model_options, cached=False),
-    options.boards,
-    options.home,
+    *options.folders,
 ))

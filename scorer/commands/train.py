@@ -38,10 +38,9 @@ TUNING = (
 def _prepared(args: argparse.Namespace) -> tuple[Board, TrainingRequest]:
     """The board, and how its system is trained. Raises UsageError for a system that is not for it,
     and for an option that it does not take."""
-    from scorer import boards
     from scorer.lab.systems.records import TrainingRequest
 
-    board, system = boards.load(args.board, args.boards), SYSTEMS[args.system]
+    board, system = options.board_of(args), SYSTEMS[args.system]
     system.check_task(board)
     if not system.trains:
         raise UsageError(f"{system.name} needs no training; run: scorer predict {system.name} "
@@ -79,8 +78,7 @@ scorer train structured --board explagraphs --out systems/structured
 scorer train label --board explagraphs-practice --out systems/label --epochs 3
 scorer train encoder --board anli --form linear-chain --out systems/encoder""", (
     option("system", "which system (scorer handbook systems)", choices=SYSTEMS),
-    options.board,
-    OUT,
+    options.board, OUT,
     option("--base", "rationalizing, reasoning: the encoder-decoder that writes graphs, a source "
            "as of --encoder, or tiny-t5, which is made here of random weights; gpt2: the language "
            "model", metavar="SOURCE"),
@@ -91,9 +89,7 @@ scorer train encoder --board anli --form linear-chain --out systems/encoder""", 
     option("--inputs", "gpt2: what is read before a hypothesis (scorer handbook art)"),
     options.file("--inferences", "gpt2: the inferences of every training context, one row each"),
     option("--form", "encoder: what is read of an item (scorer handbook art)"),
-    *TUNING,
-    options.boards,
-    options.home,
+    *TUNING, *options.folders,
 ))
 
 
@@ -136,16 +132,13 @@ CURVE = Verb(_curve,
 scorer curve encoder --board anli --form hypothesis-only --form fully-connected --out curves/forms
 scorer curve encoder --board anli --items 100 --items 400 --items 1000 --out curves/items""", (
     option("system", "which system (scorer handbook systems)", choices=of_task(CHOICES)),
-    options.board,
-    OUT,
+    options.board, OUT,
     option("--form", "encoder: a form of input; may be repeated; all are compared with the first",
            action="append"),
     option("--items", "number of items to learn from; may be repeated (default: all)",
            type=options.whole, action="append", metavar="N"),
     option("--runs", "runs of each point (default: 5)", type=options.count, default=5),
-    *TUNING,
-    options.boards,
-    options.home,
+    *TUNING, *options.folders,
 ))
 
 
