@@ -28,7 +28,7 @@ VERBS = {
     "filter": ("train", "keep the pair of hypotheses of each context that a model finds hardest"),
     "judge": ("judge", "train or measure the judge models of SeCA and EA"),
     "gold": ("gold", "seal and open hidden gold"),
-    "annotations": ("people", "make batches for annotators, check and count their answers"),
+    "annotations": ("annotations", "make batches for annotators, check and count their answers"),
     "meta": ("meta", "measure how well metrics agree with people, and how sure people are"),
     "site": ("site", "build or serve the static site"),
     "archive": ("site", "write an archive of the repository, or verify one"),
