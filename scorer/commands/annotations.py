@@ -65,7 +65,6 @@ def _write_batches(annotations: Path, request: BatchRequest, sources: Candidates
 
 
 def _make_batch(args: argparse.Namespace) -> int:
-    """0 after writing a batch, or several if it is too large for one, each with its key."""
     from scorer.people import making, organisers
 
     form = organisers.form_named(organisers.forms_of(args.annotations), args.form)
@@ -80,11 +79,12 @@ def _make_batch(args: argparse.Namespace) -> int:
     _write_batches(args.annotations, making.BatchRequest(
         name=args.name, form=form, board=board, made_of=made_of, seed=args.seed,
         items=args.items, labels=labels, needed=args.needed, topics=topics,
-        licence=args.licence, every=args.every_item), sources)
+        licence=args.licence, every=args.every_item),
+        {name: items for source in sources for name, items in source.items()})
     return 0
 
 
-def _sources(args: argparse.Namespace, form: Form) -> tuple[Candidates, str, str]:
+def _sources(args: argparse.Namespace, form: Form) -> tuple[Sequence[Candidates], str, str]:
     """Where items come from: systems, the name of their board, and both in words."""
     from scorer.people import making
 
@@ -94,12 +94,11 @@ def _sources(args: argparse.Namespace, form: Form) -> tuple[Candidates, str, str
                          "or, alone, --texts FILE or --from-batch NAME")
     if args.texts:
         names = ", ".join(path.name for path in args.texts)
-        sources = [making.of_texts(form, path) for path in args.texts]
-        return _together(sources), args.board or "", names
+        return [making.of_texts(form, path) for path in args.texts], args.board or "", names
     if args.from_batch:
         workplace = workplace_in(args.annotations)
         earlier, _ = workplace.batch(args.from_batch)
-        return (making.of_batch(workplace, args.from_batch, form),
+        return ([making.of_batch(workplace, args.from_batch, form)],
                 earlier.board if earlier else "", f"batch {args.from_batch}")
     if args.board is None or args.split is None:
         raise UsageError("name the items' --board and --split")
@@ -116,15 +115,10 @@ def _sources(args: argparse.Namespace, form: Form) -> tuple[Candidates, str, str
     sources += [making.of_submission(board, golds, folder, args.split, every=args.every_item)
                 for folder in args.submission]
     sources += [making.of_triplets(board, golds, path, args.split) for path in args.triplets]
-    return _together(sources), board.id, f"{board.id} {args.split}"
-
-
-def _together(sources: Sequence[Candidates]) -> Candidates:
-    return {name: items for source in sources for name, items in source.items()}
+    return sources, board.id, f"{board.id} {args.split}"
 
 
 def _export_refinement(args: argparse.Namespace) -> int:
-    """0 after writing the graphs of every item that annotators wrote."""
     from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, correct, ragged
 
     histories = Stages(workplace_in(args.annotations)).histories()
@@ -141,7 +135,6 @@ def _export_refinement(args: argparse.Namespace) -> int:
 
 
 def _close(args: argparse.Namespace) -> int:
-    """0 after closing the batches."""
     from scorer.people.records import OPEN, CountedFile
     from scorer.people.validate import coverage, in_order, merge_order
 
@@ -337,7 +330,6 @@ def _show(title: str, questions: dict[str, QuestionFigures], simulated: Sequence
 
 
 def _hamlet(args: argparse.Namespace) -> int:
-    """0 after the list of tries, and perhaps a batch."""
     from scorer.people import hamlet
     from scorer.people.stages import Stages
 

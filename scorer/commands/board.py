@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 def _list(args: argparse.Namespace) -> int:
-    """Name the boards of a folder."""
     folder = args.boards or boards_folder()
     known = known_boards(folder)
     if not known:
@@ -164,7 +163,6 @@ def _shares(words: list[str]) -> dict[str, int]:
 
 
 def _init(args: argparse.Namespace) -> int:
-    """Make a repository for boards of one's own."""
     from scorer.pipeline.adopting import repository
 
     written = repository.init(args.root, args.title)

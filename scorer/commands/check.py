@@ -205,7 +205,6 @@ def broken_rules(board: Board, path: str, audit: CheckReport, *, every: bool) ->
 
 def _rows(board: Board, path: str, report: CheckReport, rows: Sequence[Sequence[Finding]],
           rule: str) -> Iterator[str]:
-    """One line for each row that breaks a rule."""
     for row, findings in zip(report.answered, rows, strict=True):
         same = [finding for finding in findings if finding.rule == rule]
         if same:

@@ -13,7 +13,6 @@ from scorer.core.errors import UsageError
 
 
 def _compare(args: argparse.Namespace) -> int:
-    """Compare the metrics that both have, item by item."""
     if not args.board and not args.split:
         from scorer.lab.logs import comparing
 

@@ -88,7 +88,6 @@ def _bring(board: Board, args: argparse.Namespace, *, partly: bool = False) -> N
 
 
 def _status(args: argparse.Namespace) -> int:
-    """Say what of a board, or of WordNet, is at hand."""
     from scorer.models import wordnet
 
     if args.board != WORDNET:
@@ -182,7 +181,6 @@ DATA = VerbGroup((
 
 
 def _hub(args: argparse.Namespace) -> int:
-    """Write the dataset's folder; say what it has and what stays here."""
     from scorer.boards import exporting
 
     board = options.board_of(args)

@@ -26,7 +26,6 @@ RANK = 8
 
 
 def _train(args: argparse.Namespace) -> int:
-    """Train, measure and write; shows progress an epoch."""
     from scorer.lab.systems.records import in_words
 
     if args.start and not args.lora:
@@ -46,7 +45,6 @@ def _train(args: argparse.Namespace) -> int:
 
 
 def _evaluate(args: argparse.Namespace) -> int:
-    """Measure and write."""
     from scorer.lab.systems.records import in_words
 
     with in_words("the judge was not measured"):

@@ -31,9 +31,6 @@ def _meta(args: argparse.Namespace) -> int:
     return _of_answers(args) if args.answers else _of_ratings(args)
 
 
-# ---- verdicts on systems' graphs -----------------------------------------------------------
-
-
 def _of_verdicts(args: argparse.Namespace) -> int:
     from scorer.metrics.catalogue import METRICS
     from scorer.people.aggregation import votes_on_systems
@@ -78,9 +75,6 @@ def _show_verdicts(split: str, report: MetaDocument, simulated: bool) -> None:
         (name, "-" if metric.accuracy is None else _told(metric.accuracy), _told(metric.tau_b),
          _told(metric.pairwise), _told(metric.within.tau_b), _told(metric.system_tau_b))
         for name, metric in report.metrics.items())])
-
-
-# ---- ratings of gold answers ---------------------------------------------------------------
 
 
 def _of_ratings(args: argparse.Namespace) -> int:
@@ -135,9 +129,6 @@ def _show_rated(split: str, study: RatedGoldsDocument) -> None:
             print(f"  {name} is not measured: {metric.note}")
 
 
-# ---- answers to items ----------------------------------------------------------------------
-
-
 def _of_answers(args: argparse.Namespace) -> int:
     from scorer.people.sureness import at_hand, document, scores_in
 
@@ -181,9 +172,6 @@ def _show_answers(report: SurenessDocument) -> None:
             (name, _told(scores.accuracy), figure(scores.ece), _told(scores.brier),
              "-" if scores.jensen_shannon is None else _told(scores.jensen_shannon))
             for name, scores in report.probabilities.items())])
-
-
-# ---- all ----------------------------------------------------------------------------------
 
 
 def _told(measure: Estimate) -> str:

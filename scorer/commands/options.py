@@ -229,9 +229,7 @@ def _between(kind: type[Number], least: float, most: float, words: str = "",
     return read
 
 
-_LEAST, _MOST = sys.float_info.min, sys.float_info.max
-positive = _between(float, _LEAST, _MOST, "no number above 0")
-share = _between(float, _LEAST, 1, "no number above 0 and at most 1")
+positive = _between(float, sys.float_info.min, sys.float_info.max, "no number above 0")
 price = _between(float, 0, 1e9, "no price per million tokens, 0 or more")
 count = _between(int, 1, 4096)
 whole = _between(int, 1, 10**9)

@@ -61,7 +61,6 @@ def _check_meta(folder: Path, meta: dict[str, Any]) -> None:
 
 
 def _predict(args: argparse.Namespace) -> int:
-    """Predict the splits, and write predictions and submission.yaml."""
     from scorer.boards.submission import FILE_NAME, read_meta
     from scorer.lab.systems import predicting, records
     from scorer.scoring.reference import predictions_bytes, write_submission
@@ -151,7 +150,6 @@ scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv 
 
 
 def _inspect(args: argparse.Namespace) -> int:
-    """Write a submission of a log of inspect_ai."""
     from scorer.lab.harnesses.asking import read_items
     from scorer.lab.harnesses.submitting import chosen_log, fields_of, imported, prompt_notes
     from scorer.scoring.reference import write_submission

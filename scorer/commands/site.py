@@ -101,7 +101,6 @@ scorer ci status > status.json && scorer site build --status status.json""", (
 
 
 def _archive(args: argparse.Namespace) -> int:
-    """Write or verify one archive; say how many files it has and the digest of its manifest."""
     from scorer.pipeline.archive import make, verify
 
     if (args.out is None) == (args.verify is None):
@@ -132,7 +131,6 @@ scorer archive --verify whyboard.zip""", (
 
 
 def _handbook(args: argparse.Namespace) -> int:
-    """Print a page; the first page lists them all."""
     print(handbook(args.page or "README"), end="")
     return 0
 

@@ -57,7 +57,6 @@ ORDERS = ("depth-first", "random")
 
 
 def _train(args: argparse.Namespace) -> int:
-    """Train and report; resumes where a run was stopped."""
     from scorer.lab.systems.records import alone, in_words, train_of
 
     board, request = _prepared(args)
@@ -149,7 +148,6 @@ WORDS, VECTORS, ENCODER = "words", "minilm-l6", "encoder"
 
 
 def _filter(args: argparse.Namespace) -> int:
-    """Filter, write the pairs and what every round did."""
     from scorer.lab.systems import filtering
     from scorer.lab.systems.records import in_words
 
