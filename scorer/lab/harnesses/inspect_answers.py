@@ -13,16 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.core.errors import UsageError, counted, excerpt
+from scorer.lab.logs import reading
 from scorer.lab.logs.inspect_logs import NO_LOG, SAMPLES, parts
-from scorer.lab.logs.reading import (
-    MOST_SAMPLES,
-    Budget,
-    LogFault,
-    LogFaults,
-    Shape,
-    clean,
-    object_of,
-)
+from scorer.lab.logs.reading import Budget, LogFault, LogFaults, Shape, clean, object_of
 
 NAME = "whyboard"
 """Of our scorer, of its metric, and of the entry of a log's metadata that our tasks write."""
@@ -151,9 +144,9 @@ def _samples(read: Iterable[tuple[str, Any]]) -> dict[tuple[int, int], ModelAnsw
         else:
             answer = answers[number, epoch] = _said(sample)
             letters += len(answer.text or "")
-            if len(answers) > MOST_SAMPLES or letters > MOST_TEXT:
-                raise LogFault(where, f"more than {MOST_SAMPLES:,} samples, or {MOST_TEXT >> 20} "
-                               "million characters of answers", "split the log")
+            if len(answers) > reading.MOST_SAMPLES or letters > MOST_TEXT:
+                raise LogFault(where, f"more than {reading.MOST_SAMPLES:,} samples, or "
+                               f"{MOST_TEXT >> 20} million characters of answers", "split the log")
     faults.raise_if_any()
     return answers
 

@@ -14,17 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from scorer.core.errors import excerpt
+from scorer.lab.logs import reading
 from scorer.lab.logs.gathering import Gathering, Log, digest
-from scorer.lab.logs.reading import (
-    Budget,
-    LogFault,
-    NotJSON,
-    Shape,
-    clean,
-    entries,
-    object_of,
-    opened,
-)
+from scorer.lab.logs.reading import Budget, LogFault, NotJSON, Shape, clean, object_of
 
 _NAMED = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 _OF_ITSELF = frozenset((
@@ -77,7 +69,7 @@ def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
     for number, line in _lines(path, budget):
         where = f"{clean(str(path))}:{number}"
         try:
-            _take(gathering, where, dict(entries(io.BytesIO(line), where, shape, budget)))
+            _take(gathering, where, dict(reading.entries(io.BytesIO(line), where, shape, budget)))
         except NotJSON:
             gathering.faults.add(where, "not JSON", _WHAT)
     results = _results(path, budget)
@@ -90,7 +82,7 @@ def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
 
 def _lines(path: Path, budget: Budget) -> Iterator[tuple[int, bytes]]:
     """The lines of a file with their numbers, from 1; blank ones are left out."""
-    with opened(path) as file:
+    with reading.opened(path) as file:
         number = 0
         while line := file.readline(LONGEST_LINE + 1):
             number += 1
@@ -134,7 +126,7 @@ def _results(path: Path, budget: Budget) -> Mapping[str, Any]:
     beside = path.with_name(f"results_{_date(path)}.json")
     if not _date(path) or beside.is_symlink() or not beside.is_file():
         return {}
-    with opened(beside) as file:
-        return dict(entries(file, str(beside), {
+    with reading.opened(beside) as file:
+        return dict(reading.entries(file, str(beside), {
             "higher_is_better": {task_of(path): True}, "versions": {task_of(path): {}},
             "model_name": {}}, budget))

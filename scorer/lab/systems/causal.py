@@ -22,16 +22,7 @@ from scorer.core.files import sha256
 from scorer.core.reading.characters import UNWELCOME
 from scorer.core.reading.tsv import open_file
 from scorer.lab.systems import networks, records
-from scorer.lab.systems.records import (
-    Data,
-    Predicted,
-    Question,
-    Run,
-    Trained,
-    TrainingRequest,
-    base_from,
-    counts_of,
-)
+from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
 from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, Width, fitted
 from scorer.models import loading
 from scorer.models.sources import FOR_BASE
@@ -254,7 +245,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     inferences, digest = read(inputs, request.options.get("inferences"),
                               [(gold.given[0], gold.given[1]) for gold in data.golds])
     width = next((row.shape[-1] for row in inferences.values() if hasattr(row, "shape")), 0)
-    base, named = base_from(source, FOR_BASE)
+    base, named = records.base_from(source, FOR_BASE)
     course = CausalCourse.of(request, inputs=inputs, width=width)
     if digest:
         data = data._replace(sha256=sha256(f"{data.sha256} {digest}".encode()))
@@ -264,7 +255,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
         return done
     model = CausalNetwork(base, course)
     if inputs == FIXED:
-        return run.end(run.trained((), (), named.weights, (0, counts_of(model)[1]), {}))
+        return run.end(run.trained((), (), named.weights, (0, records.counts_of(model)[1]), {}))
 
     def learner(*parts: Sequence[Gold]) -> CausalLearner:
         return CausalLearner(model, course, *(

@@ -25,16 +25,7 @@ from scorer.core.graph import Graph
 from scorer.core.records import TextPair
 from scorer.lab.systems import networks, records
 from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, EncoderNetwork
-from scorer.lab.systems.records import (
-    Data,
-    Predicted,
-    Question,
-    Run,
-    Trained,
-    TrainingRequest,
-    base_from,
-    kinds_of,
-)
+from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
 from scorer.lab.training.trainer import Fraction, Whole, fitted
 from scorer.models.sources import FOR_ENCODER
 from scorer.tasks.graphs.baselines import null_of
@@ -128,10 +119,10 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
 
     Raises UsageError for a board without labels.
     """
-    labels = kinds_of(data.settings)["labels"]
+    labels = records.kinds_of(data.settings)["labels"]
     if not labels:
         raise UsageError(f"{data.board} has no labels to predict")
-    base, named = base_from(request.encoder, FOR_ENCODER)
+    base, named = records.base_from(request.encoder, FOR_ENCODER)
     course = LabelCourse.of(request, **(PAPER if request.every_weight else {}))
     run = Run(name, data, request, course.to_json(), named)
 
@@ -180,7 +171,7 @@ def labels(folder: Path, trained: Trained, texts: Sequence[Sequence[str]],
 
 def fit_inside(name: str, data: Data, request: TrainingRequest) -> None:
     """Train the label model of another system in a folder inside, unless nobody wants one."""
-    if kinds_of(data.settings)["labels"] and not request.options.get("graphs_only"):
+    if records.kinds_of(data.settings)["labels"] and not request.options.get("graphs_only"):
         fit(name, data, request._replace(out=request.out / LABEL))
 
 

@@ -15,15 +15,7 @@ from scorer.core.errors import DataError, UsageError, counted
 from scorer.core.files import sha256_file
 from scorer.core.reading.tsv import open_file
 from scorer.lab.systems import records
-from scorer.lab.systems.records import (
-    Found,
-    Predicted,
-    Question,
-    Trained,
-    check_fits,
-    data_of,
-    in_words,
-)
+from scorer.lab.systems.records import Found, Predicted, Question, Trained
 from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs.graph_items import Prediction
@@ -49,7 +41,7 @@ def check(choice: Found, board: Board, options: Options, splits: Sequence[str]) 
         if trained.part_of is not None:
             raise UsageError(f"{folder}: scorer curve made it from some items of "
                              f"{trained.part_of}; make a system to predict with by scorer train")
-        check_fits(trained, board.id, board.settings)
+        records.check_fits(trained, board.id, board.settings)
 
 
 def unknown_origins(board: Board, home: Path, options: Options, used: Sequence[Trained]
@@ -96,10 +88,10 @@ def answers(choice: Found, board: Board, split: str, options: Options, home: Pat
         graphs=None if drawn is None else [prediction.graph for prediction in drawn],
         external=("none" if external == NONE else "retrieved" if external == RETRIEVED
                   else file_of_concepts(Path(external), len(texts))),
-        train=data_of(board, home).golds if needs_train else (),
+        train=records.data_of(board, home).golds if needs_train else (),
         constrained="no_constraints" not in options,
     )
-    with in_words("nothing was predicted"):
+    with records.in_words("nothing was predicted"):
         predicted: Predicted = system.loaded().predict(choice.folder, choice.trained, question)
         return predicted
 

@@ -38,16 +38,7 @@ from scorer.core.graph import Graph, concepts, syntax_faults
 from scorer.core.reading.characters import UNWELCOME
 from scorer.core.records import Edge
 from scorer.lab.systems import labels, records
-from scorer.lab.systems.records import (
-    Base,
-    Data,
-    Predicted,
-    Question,
-    Run,
-    Trained,
-    TrainingRequest,
-    counts_of,
-)
+from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
 from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, first_line, fitted
 from scorer.models.loading import device, model_of, quietly, tokenizer_of
 from scorer.models.sources import FOR_BASE, locate, weights_digest
@@ -318,7 +309,7 @@ def _fit(name: str, data: Data, request: TrainingRequest, base: Path) -> Trained
     pairs = _pairs(name, data.settings, learned, course)
     course = course.model_copy(update={"most_tokens": writer.most([pair.target for pair in pairs])})
     run = Run(name, data, request, course.to_json(),
-              Base(source=source, weights=weights_digest(base)))
+              records.Base(source=source, weights=weights_digest(base)))
     done = run.finished()
     if done is not None:
         return done
@@ -337,7 +328,7 @@ def _fit(name: str, data: Data, request: TrainingRequest, base: Path) -> Trained
         writer, course, pairs, _pairs(name, data.settings, some, course), measure))
     writer.save(request.out)
     return run.end(run.trained(learned, held_out, weights_digest(request.out),
-                               counts_of(writer.model), output.figures, output.epochs))
+                               records.counts_of(writer.model), output.figures, output.epochs))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:

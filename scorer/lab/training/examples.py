@@ -20,16 +20,7 @@ from typing import NamedTuple
 from scorer.core.graph import concepts
 from scorer.core.records import Edge, TextPair
 from scorer.lab.training import edits
-from scorer.lab.training.edits import (
-    REFINEMENT,
-    RELEASED,
-    STANCES,
-    TRAIN,
-    TrainingItem,
-    read_items,
-    read_rejected,
-    read_released,
-)
+from scorer.lab.training.edits import STANCES, TrainingItem
 from scorer.metrics.judge_texts import ea_texts, seca_texts
 from scorer.models import judge_card
 from scorer.models.judge_card import INCORRECT
@@ -225,13 +216,13 @@ def seca_examples(data: Path, seed: int) -> list[Example]:
 
     Labels are support, counter, incorrect. Raises DataError if a file cannot be opened.
     """
-    items = read_items(data / TRAIN)
+    items = edits.read_items(data / edits.TRAIN)
     examples = [_seca(item, item.edges, GOLD, _sure(item.stance, SECA)) for item in items]
     examples += [_seca(item, item.edges, NATURAL, _rejected_prior(item.stance, number))
-                 for item, number in read_rejected(data / REFINEMENT)]
+                 for item, number in edits.read_rejected(data / edits.REFINEMENT)]
     examples += _edited(items, seed)
     examples += [_seca(item, item.edges, PERTURBED, _sure(INCORRECT, SECA))
-                 for item in read_released(data / RELEASED) if item.edges]
+                 for item in edits.read_released(data / edits.RELEASED) if item.edges]
     return examples
 
 
@@ -291,7 +282,7 @@ def ea_examples(data: Path) -> list[Example]:
     return [
         Example(ea_texts(item.belief, item.argument, item.edges)[0], _sure(item.stance, EA), GOLD,
                 item.stance, item.belief)
-        for item in read_items(data / TRAIN)
+        for item in edits.read_items(data / edits.TRAIN)
     ]
 
 

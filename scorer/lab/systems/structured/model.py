@@ -19,13 +19,8 @@ from torch.nn import functional
 
 from scorer.core.errors import NotMeasured
 from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, EncoderNetwork
-from scorer.lab.systems.structured.alignment import (
-    AlignedText,
-    WordRun,
-    outside,
-    tagged_runs,
-    tags,
-)
+from scorer.lab.systems.structured import alignment
+from scorer.lab.systems.structured.alignment import AlignedText, WordRun, outside
 from scorer.lab.training.trainer import Fraction, Whole
 from scorer.models.loading import tokenizer_of
 from scorer.tasks.graphs.graph_items import Gold
@@ -149,7 +144,7 @@ class Teacher:
         return Lesson(
             read.ids,
             [(word[0], tag) for text, words in zip(texts, read.words, strict=True)
-             for word, tag in zip(words, tags(text, own), strict=True) if word],
+             for word, tag in zip(words, alignment.tags(text, own), strict=True) if word],
             [tokens[concept] for concept in names],
             [(at[edge.source], at[edge.target], self.relations.index(edge.relation) + 1)
              for edge in item.graphs[0].edges
@@ -316,8 +311,9 @@ class GraphLearner(EncoderLearner[Lesson]):
             best, answers = relations[..., 1:].max(dim=-1)
             odds = (best - relations[..., 0]).tolist()
             for row, lesson in enumerate(batch):
-                concepts.add(tagged_runs([tag for _, tag in lesson.tags]),
-                             tagged_runs([tags[row][token] for token, _ in lesson.tags]))
+                concepts.add(
+                    alignment.tagged_runs([tag for _, tag in lesson.tags]),
+                    alignment.tagged_runs([tags[row][token] for token, _ in lesson.tags]))
                 ranked = sorted((-odds[row][a][b], a, b) for a, b in permutations(
                     range(len(lesson.concepts)), 2))[: len(lesson.edges)]
                 edges.add(lesson.edges, [(a, b, int(answers[row, a, b]) + 1)

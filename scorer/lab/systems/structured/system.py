@@ -19,23 +19,9 @@ from scorer.core.errors import UsageError
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.lab.systems import labels, networks, records
-from scorer.lab.systems.records import (
-    Data,
-    Predicted,
-    Question,
-    Run,
-    Trained,
-    TrainingRequest,
-    base_from,
-)
-from scorer.lab.systems.structured.alignment import (
-    DIGITS,
-    AlignedText,
-    Chances,
-    ConceptCandidate,
-    candidates,
-    outside,
-)
+from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
+from scorer.lab.systems.structured import alignment
+from scorer.lab.systems.structured.alignment import AlignedText, Chances, ConceptCandidate, outside
 from scorer.lab.systems.structured.decoding import EdgeLimits, Need, best_graph, free_edges
 from scorer.lab.systems.structured.model import (
     GraphCourse,
@@ -83,7 +69,7 @@ NO_SCORES = ModelScores([], np.zeros(0), np.zeros(0, dtype=np.bool_), np.zeros((
 
 def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     """Train the model of graphs, and one of labels in a folder inside."""
-    base, named = base_from(request.encoder, FOR_ENCODER)
+    base, named = records.base_from(request.encoder, FOR_ENCODER)
     labels.fit_inside(labels.LABEL, data, request)
     course = GraphCourse.of(request, **({"rank": None, "learning_rate": 1e-4}
                                         if request.every_weight else {}))
@@ -225,16 +211,16 @@ class StructuredModel:
                                       ).double().cpu().numpy()
         usage = self._network.usage(vectors).squeeze(-1).double().cpu().numpy()
         return ModelScores(
-            names, np.array([worth.get(name, round(float(usage[index]), DIGITS))
+            names, np.array([worth.get(name, round(float(usage[index]), alignment.DIGITS))
                              for index, name in enumerate(names)]),
             np.array([name in worth for name in names]),
-            (relations[:, :, 1:].max(axis=2) - relations[:, :, 0]).round(DIGITS),
+            (relations[:, :, 1:].max(axis=2) - relations[:, :, 0]).round(alignment.DIGITS),
             relations[:, :, 1:].argmax(axis=2),
         )
 
     def _candidates(self, texts: Sequence[AlignedText],
                     chances: Sequence[Chances]) -> list[ConceptCandidate]:
-        return candidates(texts, chances, _most_words(self._settings.graph),
+        return alignment.candidates(texts, chances, _most_words(self._settings.graph),
                           [text.concepts for text in self._settings.texts])
 
     def fitting_shifts(self, golds: Sequence[Gold]) -> tuple[float, float]:
