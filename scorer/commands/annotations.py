@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, VerbGroup, figure, flag, option
-from scorer.core.errors import (
-    DataError,
-    SubmissionError,
-    UsageError,
-    counted,
-    excerpt,
-    refusal,
-)
+from scorer.commands.options import Action, Args, VerbGroup, figure, flag, option
+from scorer.core.errors import DataError, SubmissionError, UsageError, counted, excerpt, refusal
 from scorer.core.files import json_bytes, sha256_file, write_atomically
 from scorer.core.reading.tsv import open_file, read_lines
 from scorer.core.records import SPLITS
@@ -64,7 +56,7 @@ def _write_batches(annotations: Path, request: BatchRequest, sources: Candidates
         print(f"{key}: where each item comes from; annotators must not look")
 
 
-def _make_batch(args: argparse.Namespace) -> int:
+def _make_batch(args: Args) -> int:
     from scorer.people import making, organisers
 
     form = organisers.form_named(organisers.forms_of(args.annotations), args.form)
@@ -84,7 +76,7 @@ def _make_batch(args: argparse.Namespace) -> int:
     return 0
 
 
-def _sources(args: argparse.Namespace, form: Form) -> tuple[Sequence[Candidates], str, str]:
+def _sources(args: Args, form: Form) -> tuple[Sequence[Candidates], str, str]:
     """Where items come from: systems, the name of their board, and both in words."""
     from scorer.people import making
 
@@ -118,7 +110,7 @@ def _sources(args: argparse.Namespace, form: Form) -> tuple[Sequence[Candidates]
     return sources, board.id, f"{board.id} {args.split}"
 
 
-def _export_refinement(args: argparse.Namespace) -> int:
+def _export_refinement(args: Args) -> int:
     from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, correct, ragged
 
     histories = Stages(workplace_in(args.annotations)).histories()
@@ -134,7 +126,7 @@ def _export_refinement(args: argparse.Namespace) -> int:
 # ---- closing -----------------------------------------------------------------------------------
 
 
-def _close(args: argparse.Namespace) -> int:
+def _close(args: Args) -> int:
     from scorer.people.records import OPEN, CountedFile
     from scorer.people.validate import coverage, in_order, merge_order
 
@@ -162,7 +154,7 @@ def _write_closing(workplace: Workplace, batch: Batch, answers: list[CountedFile
     return path
 
 
-def _withdraw(args: argparse.Namespace) -> int:
+def _withdraw(args: Args) -> int:
     """0 after taking the file away, and before that its name out of what counts."""
     from scorer.people.records import CLOSED, OPEN
 
@@ -186,7 +178,7 @@ def _withdraw(args: argparse.Namespace) -> int:
 # ---- checking ----------------------------------------------------------------------------------
 
 
-def _validate(args: argparse.Namespace) -> int:
+def _validate(args: Args) -> int:
     """0 if every file can be accepted, 2 for a fault of an annotator's, 3 for one of a batch.
 
     Files that were not named and have no fault are one line, which does not hide the others.
@@ -239,7 +231,7 @@ def _tell(checked: CheckedFile) -> None:
         print(f"{faults.path}: {summary}, {notes}")
 
 
-def _status(args: argparse.Namespace) -> int:
+def _status(args: Args) -> int:
     """0; 3 if a batch has faults."""
     from scorer.people.validate import coverage
 
@@ -271,7 +263,7 @@ def _tell_left_out(workplace: Workplace) -> bool:
 # ---- aggregate and agreement -------------------------------------------------------------------
 
 
-def _aggregate(args: argparse.Namespace) -> int:
+def _aggregate(args: Args) -> int:
     """0; 3 for a result or a key that cannot be read, or a folder that cannot be written."""
     from scorer.people.aggregation import aggregated
     from scorer.people.published import HUMAN_RESULTS
@@ -290,7 +282,7 @@ def _aggregate(args: argparse.Namespace) -> int:
     return 0
 
 
-def _agreement(args: argparse.Namespace) -> int:
+def _agreement(args: Args) -> int:
     from scorer.people import organisers
     from scorer.people.figures import question_figures
     from scorer.people.records import CLOSED
@@ -329,7 +321,7 @@ def _show(title: str, questions: dict[str, QuestionFigures], simulated: Sequence
 # ---- hamlet ------------------------------------------------------------------------------------
 
 
-def _hamlet(args: argparse.Namespace) -> int:
+def _hamlet(args: Args) -> int:
     from scorer.people import hamlet
     from scorer.people.stages import Stages
 
@@ -349,7 +341,7 @@ def _hamlet(args: argparse.Namespace) -> int:
     return 0
 
 
-def _judge(args: argparse.Namespace) -> tuple[Judge, str]:
+def _judge(args: Args) -> tuple[Judge, str]:
     """What gives labels, and how it is called."""
     from scorer import boards
     from scorer.lab.systems.records import Question, check_fits, find, in_words
@@ -396,7 +388,7 @@ def _said(one: Tally) -> str:
             f"{one.not_verified} more not verified yet, {one.refused} refused by people")
 
 
-def _ask_again(args: argparse.Namespace, stages: Stages, previous: HamletRound) -> None:
+def _ask_again(args: Args, stages: Stages, previous: HamletRound) -> None:
     from scorer.people import hamlet, making
 
     again = hamlet.again(stages, previous)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, VerbGroup, flag, option
+from scorer.commands.options import Action, Args, VerbGroup, flag, option
 from scorer.core.errors import UsageError, WhyboardError, counted, excerpt
 from scorer.core.package_data import boards_folder, known_boards
 from scorer.core.records import SPLITS
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from scorer.pipeline.adopting.board import NewBoard
 
 
-def _list(args: argparse.Namespace) -> int:
+def _list(args: Args) -> int:
     folder = args.boards or boards_folder()
     known = known_boards(folder)
     if not known:
@@ -30,7 +29,7 @@ def _list(args: argparse.Namespace) -> int:
     return 0
 
 
-def _declaration(args: argparse.Namespace) -> type:
+def _declaration(args: Args) -> type:
     """The fields of ``board.yaml`` for one task, of a file beside it, or of a form."""
     from scorer import boards
     from scorer.people.records import Form
@@ -45,28 +44,28 @@ def _declaration(args: argparse.Namespace) -> type:
     return boards.declaration(TASKS[args.task])
 
 
-def _schema(args: argparse.Namespace) -> int:
+def _schema(args: Args) -> int:
     from scorer.core.reading.schema import schema_of
 
     print(json.dumps(schema_of(_declaration(args), args.file), indent=2))
     return 0
 
 
-def _docs(args: argparse.Namespace) -> int:
+def _docs(args: Args) -> int:
     from scorer.core.reading.schema import markdown_table
 
     print(markdown_table(_declaration(args)), end="")
     return 0
 
 
-def _check_all(args: argparse.Namespace) -> int:
+def _check_all(args: Args) -> int:
     from scorer import boards
 
     names = args.target or boards.known_boards(args.boards or boards.boards_folder())
     return max((_check(Path(name), args) for name in names), default=0)
 
 
-def _check(name: Path, args: argparse.Namespace) -> int:
+def _check(name: Path, args: Args) -> int:
     """Check board.yaml, published.yaml, prompts, every file of it that is at hand, and the gates on
     its gold."""
     from scorer import boards
@@ -106,7 +105,7 @@ def _check(name: Path, args: argparse.Namespace) -> int:
     return 0
 
 
-def _new(args: argparse.Namespace) -> int:
+def _new(args: Args) -> int:
     """Make a board from data, and hold its gold against the rules it got."""
     from scorer import boards
     from scorer.boards.reading import PLACEHOLDER
@@ -141,7 +140,7 @@ def _new(args: argparse.Namespace) -> int:
     return 3 if faults else 0
 
 
-def _of_people(args: argparse.Namespace, like: Board) -> NewBoard:
+def _of_people(args: Args, like: Board) -> NewBoard:
     """A board of the items that annotators of closed batches found correct."""
     from scorer.commands.annotations import workplace_in
     from scorer.pipeline.adopting import board as adopting
@@ -162,7 +161,7 @@ def _shares(words: list[str]) -> dict[str, int]:
     return shares
 
 
-def _init(args: argparse.Namespace) -> int:
+def _init(args: Args) -> int:
     from scorer.pipeline.adopting import repository
 
     written = repository.init(args.root, args.title)

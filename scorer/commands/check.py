@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Verb, flag, option
+from scorer.commands.options import Args, Verb, flag, option
 from scorer.core.errors import MOST_SHOWN, UsageError, WhyboardError, counted, printable, refusal
 from scorer.core.reading import packed
 from scorer.core.records import SPLITS
@@ -45,7 +44,7 @@ class Checking:
     order: Path | None = None
 
 
-def _check(args: argparse.Namespace) -> int:
+def _check(args: Args) -> int:
     options.check_order(args.target, args.order, per_reference=args.per_reference)
     names = (field.name for field in fields(Checking))
     return check(args.target, Checking(**{name: getattr(args, name) for name in names}))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Collection
 from datetime import UTC, date, datetime
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
-from scorer.commands.options import Action, Option, VerbGroup, from_environment, option
+from scorer.commands.options import Action, Args, Option, VerbGroup, from_environment, option
 from scorer.core.errors import SubmissionError, UsageError, counted
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def _main(root: Path) -> Main:
     return Main.read(repository, repository.commit("HEAD"), root / "boards")
 
 
-def _fetch(args: argparse.Namespace, wanted: Collection[str]) -> None:
+def _fetch(args: Args, wanted: Collection[str]) -> None:
     """Bring the data of some boards."""
     from scorer.boards import load_all
     from scorer.pipeline.ci import gold
@@ -54,7 +53,7 @@ def _fetch(args: argparse.Namespace, wanted: Collection[str]) -> None:
                       args.home)
 
 
-def _validate(args: argparse.Namespace) -> int:
+def _validate(args: Args) -> int:
     from scorer.pipeline.ci import runner, validate
     from scorer.pipeline.ci.review import markdown
 
@@ -64,7 +63,7 @@ def _validate(args: argparse.Namespace) -> int:
     return review.code
 
 
-def _annotations(args: argparse.Namespace) -> int:
+def _annotations(args: Args) -> int:
     from scorer.pipeline.ci import answers, runner
 
     review = answers.run(args.root, runner.event())
@@ -74,7 +73,7 @@ def _annotations(args: argparse.Namespace) -> int:
     return 2 if review.total else 0
 
 
-def _plan(args: argparse.Namespace) -> int:
+def _plan(args: Args) -> int:
     from scorer.pipeline.ci import queue, runner
 
     main, day = _main(args.root), today()
@@ -87,7 +86,7 @@ def _plan(args: argparse.Namespace) -> int:
     return 0
 
 
-def _score(args: argparse.Namespace) -> int:
+def _score(args: Args) -> int:
     from scorer.models.registry import device_here
     from scorer.pipeline.ci import queue, runner, score
     from scorer.pipeline.hidden.sealed import own_identity
@@ -108,7 +107,7 @@ def _score(args: argparse.Namespace) -> int:
     return 0
 
 
-def _publish(args: argparse.Namespace) -> int:
+def _publish(args: Args) -> int:
     from scorer.pipeline.ci import comments, publish, runner
     from scorer.pipeline.ci.git import Repository
     from scorer.pipeline.ci.main_branch import Main
@@ -124,14 +123,14 @@ def _publish(args: argparse.Namespace) -> int:
     return 0
 
 
-def _states(args: argparse.Namespace) -> dict[str, Any]:
+def _states(args: Args) -> dict[str, Any]:
     """The state of every submission, and what the codes of errors mean."""
     from scorer.pipeline.ci import queue, runner
 
     return queue.status_json(_main(args.root), today(), runner.CODES)
 
 
-def _site(args: argparse.Namespace) -> int:
+def _site(args: Args) -> int:
     from scorer.boards import load_all
     from scorer.pipeline.ci import gold, runner
     from scorer.site.build import build
@@ -144,12 +143,12 @@ def _site(args: argparse.Namespace) -> int:
     return 0
 
 
-def _status(args: argparse.Namespace) -> int:
+def _status(args: Args) -> int:
     options.write_json("-", _states(args))
     return 0
 
 
-def _audit(args: argparse.Namespace) -> int:
+def _audit(args: Args) -> int:
     from scorer.pipeline.ci import audit
     from scorer.pipeline.ci.runner import say
 
@@ -163,7 +162,7 @@ def _audit(args: argparse.Namespace) -> int:
     return 3 if lines else 0
 
 
-def _moved(args: argparse.Namespace) -> int:
+def _moved(args: Args) -> int:
     from scorer.pipeline.ci import moved, runner
     from scorer.pipeline.ci.git import Repository
 
@@ -181,7 +180,7 @@ def _moved(args: argparse.Namespace) -> int:
     return 0
 
 
-def _doctor(args: argparse.Namespace) -> int:
+def _doctor(args: Args) -> int:
     from scorer.pipeline.adopting import repository
     from scorer.pipeline.ci.runner import say
 

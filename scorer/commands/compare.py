@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from scorer.commands import options
-from scorer.commands.options import Verb, option
+from scorer.commands.options import Args, Verb, option
 from scorer.core.errors import UsageError
 
 
-def _compare(args: argparse.Namespace) -> int:
+def _compare(args: Args) -> int:
     if not args.board and not args.split:
         from scorer.lab.logs import comparing
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, VerbGroup, flag, option
+from scorer.commands.options import Action, Args, VerbGroup, flag, option
 from scorer.core.errors import DataError, NotMeasured, UsageError, counted, excerpt
 from scorer.core.files import listed, write_together
 
@@ -21,7 +20,7 @@ WORDNET = "wordnet"
 # ---- data --------------------------------------------------------------------------------------
 
 
-def _fetch(args: argparse.Namespace) -> int:
+def _fetch(args: Args) -> int:
     """Fetch, then write the predictions by others as rows."""
     from scorer.boards import fetching
     from scorer.models.wordnet import make
@@ -39,7 +38,7 @@ def _fetch(args: argparse.Namespace) -> int:
     return _status(args)
 
 
-def _fetch_all(args: argparse.Namespace) -> int:
+def _fetch_all(args: Args) -> int:
     """Fetch what there is of every board; a folder may lack files, but not hold wrong ones."""
     from scorer import boards
 
@@ -58,7 +57,7 @@ def _fetch_all(args: argparse.Namespace) -> int:
     return 0
 
 
-def _bring(board: Board, args: argparse.Namespace, *, partly: bool = False) -> None:
+def _bring(board: Board, args: Args, *, partly: bool = False) -> None:
     """Fetch a board's files, make what is made of them, and say so; then write the predictions by
     others that are at hand as rows.
 
@@ -87,7 +86,7 @@ def _bring(board: Board, args: argparse.Namespace, *, partly: bool = False) -> N
         raise DataError("\n".join(faults))
 
 
-def _status(args: argparse.Namespace) -> int:
+def _status(args: Args) -> int:
     from scorer.models import wordnet
 
     if args.board != WORDNET:
@@ -116,7 +115,7 @@ def _print_at_hand(board: Board, home: Path) -> None:
     print(f"licence: {board.licence}")
 
 
-def _import(args: argparse.Namespace) -> int:
+def _import(args: Args) -> int:
     """Take what a folder has of a board's files, and make what is made of them."""
     from scorer.boards import fetching
 
@@ -131,7 +130,7 @@ def _import(args: argparse.Namespace) -> int:
     return 0
 
 
-def _leaks(args: argparse.Namespace) -> int:
+def _leaks(args: Args) -> int:
     """Say what later splits share with earlier ones, or one file with another."""
     from scorer.scoring import gold_report
     from scorer.tasks.gold_quality import leaks
@@ -180,7 +179,7 @@ DATA = VerbGroup((
 # ---- export ------------------------------------------------------------------------------------
 
 
-def _hub(args: argparse.Namespace) -> int:
+def _hub(args: Args) -> int:
     from scorer.boards import exporting
 
     board = options.board_of(args)
@@ -195,7 +194,7 @@ def _hub(args: argparse.Namespace) -> int:
     return 0
 
 
-def _lm_eval(args: argparse.Namespace) -> int:
+def _lm_eval(args: Args) -> int:
     """Write the tasks; say how to run them, and which metrics they leave out."""
     from scorer.lab.harnesses import lm_eval_tasks
     from scorer.lab.harnesses.asking import asking

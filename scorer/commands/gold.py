@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, VerbGroup, from_environment, option
+from scorer.commands.options import Action, Args, VerbGroup, from_environment, option
 
 if TYPE_CHECKING:
     from scorer.pipeline.hidden.sealed import Envelope
@@ -19,7 +18,7 @@ SECONDS = 3600.0
 """How long one submission may take to be scored."""
 
 
-def _key(args: argparse.Namespace) -> int:
+def _key(args: Args) -> int:
     from scorer.pipeline.hidden import sealed
 
     text = sealed.new_identity()
@@ -28,7 +27,7 @@ def _key(args: argparse.Namespace) -> int:
     return 0
 
 
-def _seal(args: argparse.Namespace) -> int:
+def _seal(args: Args) -> int:
     from scorer.pipeline.hidden import sealed
 
     board = options.board_of(args)
@@ -37,7 +36,7 @@ def _seal(args: argparse.Namespace) -> int:
     return 0
 
 
-def _open(args: argparse.Namespace) -> int:
+def _open(args: Args) -> int:
     from scorer.pipeline.hidden import sealed
 
     gold = sealed.unsealed(args.sealed, sealed.own_identity(args.identity))
@@ -45,7 +44,7 @@ def _open(args: argparse.Namespace) -> int:
     return _describe(gold)
 
 
-def _rotate(args: argparse.Namespace) -> int:
+def _rotate(args: Args) -> int:
     from scorer.pipeline.hidden import sealed
 
     gold = sealed.rotate(args.sealed, sealed.own_identity(args.identity), args.to)
@@ -59,7 +58,7 @@ def _describe(gold: Envelope) -> int:
     return 0
 
 
-def _score(args: argparse.Namespace) -> int:
+def _score(args: Args) -> int:
     from scorer.pipeline.hidden import sealed
     from scorer.pipeline.hidden.scoring import HiddenScoring, score_folder
     from scorer.scoring.engines.process import no_core_file, usual_memory

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, VerbGroup, flag, option
+from scorer.commands.options import Action, Args, VerbGroup, flag, option
 from scorer.core.errors import UsageError, printable
 from scorer.core.records import TextPair
 from scorer.lab.systems.registry import SMALL
@@ -25,7 +24,7 @@ RANK = 8
 """Of the adapters of ``--lora``."""
 
 
-def _train(args: argparse.Namespace) -> int:
+def _train(args: Args) -> int:
     from scorer.lab.systems.records import in_words
 
     if args.start and not args.lora:
@@ -44,7 +43,7 @@ def _train(args: argparse.Namespace) -> int:
     return 0
 
 
-def _evaluate(args: argparse.Namespace) -> int:
+def _evaluate(args: Args) -> int:
     from scorer.lab.systems.records import in_words
 
     with in_words("the judge was not measured"):
@@ -56,7 +55,7 @@ def _evaluate(args: argparse.Namespace) -> int:
     return 0
 
 
-def _prompt(args: argparse.Namespace) -> int:
+def _prompt(args: Args) -> int:
     """Print what a judge behind an endpoint is sent; with ``--ask`` send it, and print the answer.
     """
     from scorer.lab.systems.records import in_words

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
 from scorer.commands.annotations import workplace_in
-from scorer.commands.options import Verb, figure, flag, option
+from scorer.commands.options import Args, Verb, figure, flag, option
 from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import sha256_file
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     )
 
 
-def _meta(args: argparse.Namespace) -> int:
+def _meta(args: Args) -> int:
     """0; 3 for a result, a key, ratings or answers that cannot be read."""
     if args.board is None and args.answers:
         raise UsageError("--answers goes with --board NAME")
@@ -31,7 +30,7 @@ def _meta(args: argparse.Namespace) -> int:
     return _of_answers(args) if args.answers else _of_ratings(args)
 
 
-def _of_verdicts(args: argparse.Namespace) -> int:
+def _of_verdicts(args: Args) -> int:
     from scorer.metrics.catalogue import METRICS
     from scorer.people.aggregation import votes_on_systems
     from scorer.people.documents import MetaResults
@@ -77,7 +76,7 @@ def _show_verdicts(split: str, report: MetaDocument, simulated: bool) -> None:
         for name, metric in report.metrics.items())])
 
 
-def _of_ratings(args: argparse.Namespace) -> int:
+def _of_ratings(args: Args) -> int:
     from scorer.people.documents import MetaResults
     from scorer.people.metric_agreement import agreements_with_ratings, at_hand, read
     from scorer.scoring.submissions import Scorer
@@ -129,7 +128,7 @@ def _show_rated(split: str, study: RatedGoldsDocument) -> None:
             print(f"  {name} is not measured: {metric.note}")
 
 
-def _of_answers(args: argparse.Namespace) -> int:
+def _of_answers(args: Args) -> int:
     from scorer.people.sureness import at_hand, document, scores_in
 
     board = options.board_of(args)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     Verbs = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
-Run = Callable[[argparse.Namespace], int]
+Args = argparse.Namespace
+Run = Callable[[Args], int]
 Option = Callable[[argparse.ArgumentParser], object]
 Number = TypeVar("Number", int, float)
 
@@ -153,7 +154,7 @@ def check_order(targets: Sequence[Path], order: Path | None, *, per_reference: b
         raise UsageError("--per-reference takes a TSV file, not a folder")
 
 
-def board_of(args: argparse.Namespace) -> Board:
+def board_of(args: Args) -> Board:
     """The board that ``--board`` names."""
     from scorer.boards import load
 
@@ -251,13 +252,13 @@ def model_options(parser: argparse.ArgumentParser, *, cached: bool = True) -> No
     parser.set_defaults(cached=cached)
 
 
-def metrics_of(args: argparse.Namespace) -> tuple[str, ...]:
+def metrics_of(args: Args) -> tuple[str, ...]:
     """The metrics that are named; none for all."""
     named = args.metrics.split(",") if args.metrics else ()
     return tuple(name.strip() for name in named)
 
 
-def models_of(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, Any]]:
+def models_of(args: Args) -> tuple[dict[str, str], dict[str, Any]]:
     """The sources and the further options of ``Models``. Raises UsageError."""
     sources = {}
     for pair in args.model:
@@ -270,7 +271,7 @@ def models_of(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, Any]]
                      "device": args.device, "cache": cache}
 
 
-def models_here(args: argparse.Namespace) -> Models:
+def models_here(args: Args) -> Models:
     """The models that the options name."""
     from scorer.models.registry import Models
 
@@ -284,8 +285,7 @@ def engine_options(parser: argparse.ArgumentParser, default: str) -> None:
     group.add_argument("--engine", choices=("inline", "local", "ray"),
                        help="inline: this process; local: processes that may crash alone; ray: a "
                        f"Ray cluster (default: {default})")
-    group.add_argument("--shard", metavar="I/N",
-                       help="score part I of N of the submissions")
+    group.add_argument("--shard", metavar="I/N", help="score part I of N of the submissions")
     group.add_argument("--timeout", type=positive, default=3600.0, metavar="SECONDS",
                        help="longest time for one split of one submission (default: 3600)")
     group.add_argument("--memory", type=positive, metavar="GB",

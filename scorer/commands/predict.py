@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
-from scorer.commands.options import Action, Verb, VerbGroup, flag, option
+from scorer.commands.options import Action, Args, Verb, VerbGroup, flag, option
 from scorer.core.errors import SubmissionError, UsageError, counted, excerpt, printable
 from scorer.core.files import write_atomically
 from scorer.core.records import SPLITS
@@ -60,7 +60,7 @@ def _check_meta(folder: Path, meta: dict[str, Any]) -> None:
 # ---- predict ---------------------------------------------------------------------------------
 
 
-def _predict(args: argparse.Namespace) -> int:
+def _predict(args: Args) -> int:
     from scorer.boards.submission import FILE_NAME, read_meta
     from scorer.lab.systems import predicting, records
     from scorer.scoring.reference import predictions_bytes, write_submission
@@ -149,7 +149,7 @@ scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv 
 # ---- import ------------------------------------------------------------------------------------
 
 
-def _inspect(args: argparse.Namespace) -> int:
+def _inspect(args: Args) -> int:
     from scorer.lab.harnesses.asking import read_items
     from scorer.lab.harnesses.submitting import chosen_log, fields_of, imported, prompt_notes
     from scorer.scoring.reference import write_submission

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, VerbGroup, flag, option
+from scorer.commands.options import Action, Args, VerbGroup, flag, option
 from scorer.core.errors import UsageError, WhyboardError, counted, excerpt, printable
 from scorer.core.reading.tsv import Problems, Row
 
@@ -22,7 +21,7 @@ MOST_CHECKED = 200
 """Gold answers that are written by a prompt's template and read back, when it is checked."""
 
 
-def _asking(args: argparse.Namespace) -> tuple[Asking, TokenCounter]:
+def _asking(args: Args) -> tuple[Asking, TokenCounter]:
     """What the options name. Raises UsageError or DataError."""
     from scorer.boards.prompts.chat import ESTIMATED, tokenizer
     from scorer.lab.harnesses.asking import asking as read
@@ -33,7 +32,7 @@ def _asking(args: argparse.Namespace) -> tuple[Asking, TokenCounter]:
                 boards_folder=args.boards, with_gold=False), counter
 
 
-def _list(args: argparse.Namespace) -> int:
+def _list(args: Args) -> int:
     from scorer.boards.prompts.prompt import prompts_of
 
     for name, prompt in prompts_of(options.board_of(args)).items():
@@ -46,7 +45,7 @@ def _list(args: argparse.Namespace) -> int:
     return 0
 
 
-def _show(args: argparse.Namespace) -> int:
+def _show(args: Args) -> int:
     setup, counter = _asking(args)
     items = setup.items
     if not 1 <= args.item <= len(items.texts):
@@ -70,12 +69,11 @@ def _show(args: argparse.Namespace) -> int:
     return 0
 
 
-def _cost(args: argparse.Namespace) -> int:
+def _cost(args: Args) -> int:
     from scorer.boards.prompts.chat import A_MESSAGE
 
     setup, counter = _asking(args)
-    inputs = [counter.of(setup.messages(number))
-              for number in range(1, len(setup.items.texts) + 1)]
+    inputs = [counter.of(setup.messages(number)) for number in range(1, len(setup.items.texts) + 1)]
     each = setup.prompt.decoding.max_tokens
     most = each * len(inputs)
     print(f"{setup.items.board.id} {setup.items.split}, {setup.prompt.reference}, "
@@ -91,7 +89,7 @@ def _cost(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check(args: argparse.Namespace) -> int:
+def _check(args: Args) -> int:
     """Read the prompts of boards, and hold what each asks for against what is read back."""
     from scorer import boards
     from scorer.boards.prompts.prompt import prompts_of
@@ -115,7 +113,7 @@ def _check(args: argparse.Namespace) -> int:
     return worst
 
 
-def _unread(args: argparse.Namespace, board: Board, prompt: Prompt) -> list[str]:
+def _unread(args: Args, board: Board, prompt: Prompt) -> list[str]:
     """The faults of a prompt whose own answer is not read as the gold answer that it was given."""
     from scorer.boards.golds import read_golds
     from scorer.boards.prompts.chat import messages, read_answer
@@ -125,8 +123,7 @@ def _unread(args: argparse.Namespace, board: Board, prompt: Prompt) -> list[str]
         for gold in read_golds(board, split, path).items[:MOST_CHECKED] if path else ():
             *_, answer, _ = messages(prompt, board, gold.texts, [gold])
             result = read_answer(prompt, board, answer.content)
-            prediction = board.task.read_prediction(Row(1, result.columns),
-                                                    Problems("answer"))
+            prediction = board.task.read_prediction(Row(1, result.columns), Problems("answer"))
             if board.task.content(prediction) != board.task.gold_contents(gold)[0]:
                 return [f"{board.id} {prompt.name}: the answer that answer.txt writes for an item "
                         f"of {split} is read as {result.kind}: "

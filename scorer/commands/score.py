@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Verb, flag, option
+from scorer.commands.options import Args, Verb, flag, option
 from scorer.core.errors import DataError, UsageError, WhyboardError, counted, printable
 from scorer.core.reading import packed
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 # ---- score -------------------------------------------------------------------------------------
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: Args) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
     from scorer.scoring.engines.outcomes import run_inline
     from scorer.scoring.results import past
@@ -71,8 +70,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             _write_leaderboards(args)
         except WhyboardError as fault:
-            print(printable(f"warning: leaderboards are not all written: {fault}"),
-                  file=sys.stderr)
+            print(printable(f"warning: leaderboards are not all written: {fault}"), file=sys.stderr)
     return worst
 
 
@@ -88,7 +86,7 @@ def _warn_without_meta(homes: Sequence[Path], board: str | None, part: Shard | N
     return 2 if left else 0
 
 
-def _print(args: argparse.Namespace, done: Sequence[Done], results: Sequence[Result]) -> None:
+def _print(args: Args, done: Sequence[Done], results: Sequence[Result]) -> None:
     """Print scores or how many there are, and save them below --home unless --results is given."""
     from scorer.scoring import score_text
     from scorer.scoring.results import files
@@ -115,7 +113,7 @@ def _print(args: argparse.Namespace, done: Sequence[Done], results: Sequence[Res
               file=sys.stderr if to_stdout else sys.stdout)
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Args) -> None:
     """Raise UsageError for targets and options that do not go together."""
     from scorer.boards.submission import place_of
 
@@ -140,7 +138,7 @@ def _check(args: argparse.Namespace) -> None:
                          "score them one after the other")
 
 
-def _score_file(args: argparse.Namespace, scorer: Scorer, path: Path) -> Done:
+def _score_file(args: Args, scorer: Scorer, path: Path) -> Done:
     """A predictions file, against its split's gold or that of files."""
     from scorer import boards
     from scorer.scoring import fixing
@@ -226,7 +224,7 @@ scorer score --all --results results --resume --timeout 600""", (
 ))
 
 
-def _engine_of(args: argparse.Namespace, default: str) -> Engine:
+def _engine_of(args: Args, default: str) -> Engine:
     """The engine that was asked for. Raises UsageError for options of another one."""
     from scorer.models.endpoint import key_variables
     from scorer.scoring.engines import local, ray
@@ -248,7 +246,7 @@ def _engine_of(args: argparse.Namespace, default: str) -> Engine:
 
 
 def _run_all(
-    args: argparse.Namespace, scorer: Scorer, folders: Sequence[Path], engine: Engine,
+    args: Args, scorer: Scorer, folders: Sequence[Path], engine: Engine,
     part: Shard | None, *, out: Path | None, keep_items: bool = False, resume: bool = False,
     alone: bool = False,
 ) -> tuple[list[Done], int]:
@@ -299,7 +297,7 @@ def _run_all(
 # ---- rescore -----------------------------------------------------------------------------------
 
 
-def _rescore(args: argparse.Namespace) -> int:
+def _rescore(args: Args) -> int:
     """Score what was ever scored, from its predictions alone, and say how many results that is."""
     from scorer.scoring.runs import shard
     from scorer.scoring.submissions import Scorer, scored_places
@@ -329,7 +327,7 @@ def _rescore(args: argparse.Namespace) -> int:
     return max(worst, 3 if lost else 0)
 
 
-def _write_leaderboards(args: argparse.Namespace) -> int:
+def _write_leaderboards(args: Args) -> int:
     """Write them with what the annotators beside the submissions said; returns how many."""
     # Only here: they would make every score begin later.
     from scorer.people.leaderboard import people_in

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.commands import options
-from scorer.commands.options import Action, Verb, VerbGroup, option
+from scorer.commands.options import Action, Args, Verb, VerbGroup, option
 from scorer.core.errors import UsageError, printable
 from scorer.core.package_data import HANDBOOK as PAGES
 from scorer.core.package_data import handbook
@@ -21,7 +20,7 @@ from scorer.core.package_data import handbook
 THREADS = "OPENBLAS_NUM_THREADS"
 
 
-def _build(args: argparse.Namespace) -> int:
+def _build(args: Args) -> int:
     _without_idle_threads()
     try:
         from scorer.site.build import build
@@ -58,7 +57,7 @@ def _status(path: Path) -> Any:
                          ) from fault
 
 
-def _serve(args: argparse.Namespace) -> int:
+def _serve(args: Args) -> int:
     from scorer.site.site_folder import server
 
     folder: Path = args.out
@@ -100,7 +99,7 @@ scorer ci status > status.json && scorer site build --status status.json""", (
 # ---- archive -----------------------------------------------------------------------------------
 
 
-def _archive(args: argparse.Namespace) -> int:
+def _archive(args: Args) -> int:
     from scorer.pipeline.archive import make, verify
 
     if (args.out is None) == (args.verify is None):
@@ -130,7 +129,7 @@ scorer archive --verify whyboard.zip""", (
 # ---- handbook ----------------------------------------------------------------------------------
 
 
-def _handbook(args: argparse.Namespace) -> int:
+def _handbook(args: Args) -> int:
     print(handbook(args.page or "README"), end="")
     return 0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import sys
 from collections.abc import Iterator
@@ -11,14 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Verb, flag, option
-from scorer.core.errors import (
-    NotMeasured,
-    SubmissionError,
-    UsageError,
-    printable,
-    refusal,
-)
+from scorer.commands.options import Args, Verb, flag, option
+from scorer.core.errors import NotMeasured, SubmissionError, UsageError, printable, refusal
 from scorer.core.files import sha256, write_atomically
 
 if TYPE_CHECKING:
@@ -27,7 +20,7 @@ if TYPE_CHECKING:
 # ---- new ---------------------------------------------------------------------------------------
 
 
-def _new(args: argparse.Namespace) -> int:
+def _new(args: Args) -> int:
     """Write the template, never over an existing file."""
     from scorer.boards import submission
 
@@ -58,7 +51,7 @@ scorer new explagraphs-practice my-team my-system --submissions submissions""", 
 # ---- submit ------------------------------------------------------------------------------------
 
 
-def _submit(args: argparse.Namespace) -> int:
+def _submit(args: Args) -> int:
     """Check the folder, make the branch, say what there is to push; push only where asked."""
     from scorer.boards.submission import SubmissionName
     from scorer.commands.check import Checking, check
@@ -128,7 +121,7 @@ def _report(made: Submitted, clone: Clone, dry_run: bool) -> Iterator[str]:
                "can read in git who made the commit and the pull request")
 
 
-def _next_steps(remotes: Remotes, clone: Clone, words: tuple[str, ...], args: argparse.Namespace
+def _next_steps(remotes: Remotes, clone: Clone, words: tuple[str, ...], args: Args
                 ) -> Iterator[str]:
     """The command that pushes, and what comes after it."""
     upstream, own = remotes
@@ -160,7 +153,7 @@ scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork -
 # ---- baseline ----------------------------------------------------------------------------------
 
 
-def _baseline(args: argparse.Namespace) -> int:
+def _baseline(args: Args) -> int:
     """0 after writing them and naming the folders; 3 if one that was named cannot be made here."""
     from scorer import boards
     from scorer.boards.submission import THIRD_PARTY

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from statistics import stdev
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Verb, flag, option
+from scorer.commands.options import Args, Verb, flag, option
 from scorer.core.errors import UsageError, counted
 from scorer.core.files import json_bytes, write_atomically
 from scorer.lab.systems.registry import CHOICES, SMALL, SYSTEMS, of_task
@@ -35,7 +34,7 @@ TUNING = (
 """How an encoder is tuned."""
 
 
-def _prepared(args: argparse.Namespace) -> tuple[Board, TrainingRequest]:
+def _prepared(args: Args) -> tuple[Board, TrainingRequest]:
     """The board, and how its system is trained. Raises UsageError for a system that is not for it,
     and for an option that it does not take."""
     from scorer.lab.systems.records import TrainingRequest
@@ -56,7 +55,7 @@ def _prepared(args: argparse.Namespace) -> tuple[Board, TrainingRequest]:
 ORDERS = ("depth-first", "random")
 
 
-def _train(args: argparse.Namespace) -> int:
+def _train(args: Args) -> int:
     from scorer.lab.systems.records import alone, in_words, train_of
 
     board, request = _prepared(args)
@@ -95,7 +94,7 @@ scorer train encoder --board anli --form linear-chain --out systems/encoder""", 
 # ---- curve -------------------------------------------------------------------------------------
 
 
-def _curve(args: argparse.Namespace) -> int:
+def _curve(args: Args) -> int:
     """Train and ask every point; what is finished in the folder is not trained again."""
     from scorer.lab.systems.curve import Curve
     from scorer.lab.systems.records import alone, data_of, in_words
@@ -147,7 +146,7 @@ scorer curve encoder --board anli --items 100 --items 400 --items 1000 --out cur
 WORDS, VECTORS, ENCODER = "words", "minilm-l6", "encoder"
 
 
-def _filter(args: argparse.Namespace) -> int:
+def _filter(args: Args) -> int:
     from scorer.lab.systems import filtering
     from scorer.lab.systems.records import in_words
 
@@ -181,7 +180,7 @@ def _filter(args: argparse.Namespace) -> int:
     return 0
 
 
-def _adversary(args: argparse.Namespace, candidates: Sequence[Hypothesis]) -> Adversary:
+def _adversary(args: Args, candidates: Sequence[Hypothesis]) -> Adversary:
     from scorer.lab.systems import filtering
 
     if args.adversary == WORDS:

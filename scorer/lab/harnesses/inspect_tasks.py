@@ -283,8 +283,7 @@ def _of_board(name: str) -> Callable[..., Task]:
         choice: str | None = None, learn_from: str | None = None, home: str | None = None,
         metrics: str | list[str] | None = None, models: str | bool = "auto",
     ) -> Task:
-        return board(name, split, prompt, examples, choice, learn_from, home, None, metrics,
-                     models)
+        return board(name, split, prompt, examples, choice, learn_from, home, None, metrics, models)
 
     return made
 

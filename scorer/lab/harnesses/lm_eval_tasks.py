@@ -226,9 +226,7 @@ def _name(text: str) -> str:
 # ---- the module ------------------------------------------------------------------------------
 
 
-def _module(
-    setup: Asking, metrics: Sequence[str], home: Path, learn_from: Path | None
-) -> bytes:
+def _module(setup: Asking, metrics: Sequence[str], home: Path, learn_from: Path | None) -> bytes:
     board = setup.items.board
     comes_with_us = board.folder.resolve() == boards.boards_folder().resolve() / board.id
     place = board.id if comes_with_us else str(board.folder.resolve())
@@ -288,9 +286,7 @@ def _task(setup: Asking, tag: str, module: str, name: str, metrics: Sequence[str
                      "split": setup.items.split}}
 
 
-def _generation(
-    setup: Asking, tag: str, module: str, metrics: Sequence[str]
-) -> dict[str, Any]:
+def _generation(setup: Asking, tag: str, module: str, metrics: Sequence[str]) -> dict[str, Any]:
     """A model writes an answer, which is read as every answer to the prompt is."""
     decoding, task = setup.prompt.decoding, _task(setup, tag, module, module, metrics)
     task["metric_list"].append(

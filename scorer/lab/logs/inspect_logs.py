@@ -191,8 +191,7 @@ def parts(path: Path, head: Mapping[str, Shape], sample: Mapping[str, Shape] | N
         for name, value in packed.entries(start, head):
             yield f"{path}/{start}", name, value
         if sample is not None and summaries and _SUMMARIES in packed.names:
-            yield from _numbered(f"{path}/{_SUMMARIES}",
-                                 packed.entries(_SUMMARIES, {"*": sample}))
+            yield from _numbered(f"{path}/{_SUMMARIES}", packed.entries(_SUMMARIES, {"*": sample}))
         elif sample is not None:
             for name in sorted(packed.names):
                 if name.startswith("samples/") and name.endswith(".json"):

@@ -38,10 +38,9 @@ def found_in(folder: Path) -> dict[str, Path]:
         raise LogFault(str(folder), f"samples in {len(holding)} folders "
                        f"({', '.join(path.name for path in holding[:5])})",
                        "name one of them, the folder of one model")
-    files: dict[str, Path] = {}
-    for file in sorted(_files(holding[0]), key=_date) if holding else ():
-        files[task_of(file)] = file
-    return files
+    files = _files(holding[0]) if holding else []
+    return {_named(file, "task"): file
+            for file in sorted(files, key=lambda file: _named(file, "date"))}
 
 
 def _files(folder: Path) -> list[Path]:
@@ -49,20 +48,15 @@ def _files(folder: Path) -> list[Path]:
         file for file in folder.glob("samples_*.jsonl") if file.is_file() and not file.is_symlink()]
 
 
-def task_of(file: Path) -> str:
-    """The task that a file is named after; empty for other names."""
+def _named(file: Path, part: str) -> str:
+    """The task or the date that a file is named after; empty for other names."""
     named = _NAMED.fullmatch(file.name)
-    return named["task"] if named else ""
-
-
-def _date(file: Path) -> str:
-    named = _NAMED.fullmatch(file.name)
-    return named["date"] if named else ""
+    return named[part] if named else ""
 
 
 def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
     """The samples of a task; ``cluster``: a field of its documents. Raises LogFault."""
-    gathering, task = Gathering(clean(str(path)), cluster, budget), task_of(path)
+    gathering, task = Gathering(clean(str(path)), cluster, budget), _named(path, "task")
     shape: Mapping[str, Shape] = {
         "*": {}, "metrics": True, "target": True, "arguments": False, "resps": False,
         "filtered_resps": False, "doc": {} if cluster is None else {cluster: True}}
@@ -123,10 +117,10 @@ def _hash(line: Mapping[str, Any], key: str) -> str:
 
 def _results(path: Path, budget: Budget) -> Mapping[str, Any]:
     """What ``results_DATE.json`` of the same run says; empty where there is none."""
-    beside = path.with_name(f"results_{_date(path)}.json")
-    if not _date(path) or beside.is_symlink() or not beside.is_file():
+    task, date = (_named(path, part) for part in ("task", "date"))
+    beside = path.with_name(f"results_{date}.json")
+    if not date or beside.is_symlink() or not beside.is_file():
         return {}
     with reading.opened(beside) as file:
         return dict(reading.entries(file, str(beside), {
-            "higher_is_better": {task_of(path): True}, "versions": {task_of(path): {}},
-            "model_name": {}}, budget))
+            "higher_is_better": {task: True}, "versions": {task: {}}, "model_name": {}}, budget))

@@ -33,7 +33,8 @@ from scorer.tasks.written import MOST_LETTERS
 RELATIONS = ("xIntent", "xNeed", "xAttr", "xEffect", "xWant", "xReact", "oReact", "oWant",
              "oEffect")
 """Of ATOMIC, in the order in which a file of inferences has them, for either observation."""
-COUNT = 2 * len(RELATIONS)
+INFERENCES = [f"{name}-{part}" for part in (1, 2) for name in RELATIONS]
+COUNT = len(INFERENCES)
 OBSERVATIONS, TEXTS, VECTORS, FIXED = "observations", "comet-text", "comet-vectors", "fixed"
 INPUTS = (OBSERVATIONS, TEXTS, VECTORS, FIXED)
 """By the names that ``--inputs`` takes."""
@@ -50,7 +51,7 @@ def tags(inputs: str) -> list[str]:
     """The tokens that a tokenizer has to learn."""
     if inputs == FIXED:
         return []
-    own = [f"<{end}{name}-{part}>" for part in (1, 2) for name in RELATIONS for end in ("", "/")]
+    own = [f"<{end}{name}>" for name in INFERENCES for end in ("", "/")]
     return [*TAGS, *(own if inputs == TEXTS else [])]
 
 
@@ -65,10 +66,8 @@ def prompt(inputs: str, context: Context, inferences: Sequence[str] = ()) -> str
     obs1, obs2 = context
     if inputs == FIXED:
         return f"{obs1} {obs2} Because,"
-    story = "".join(
-        f"<{name}>{text}</{name}>" for name, text in zip(
-            [f"{kind}-{part}" for part in (1, 2) for kind in RELATIONS], inferences, strict=True)
-    ) if inputs == TEXTS else ""
+    pairs = zip(INFERENCES, inferences, strict=True) if inputs == TEXTS else ()
+    story = "".join(f"<{name}>{text}</{name}>" for name, text in pairs)
     return f"{story}<o1>{obs1}</o1><o2>{obs2}</o2>{HYPOTHESIS}"
 
 

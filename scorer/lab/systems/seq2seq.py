@@ -19,19 +19,11 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import networkx as nx
 import torch
+import transformers
 from pydantic import Field
 from safetensors import SafetensorError
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from tqdm import tqdm
-from transformers import (
-    AutoConfig,
-    AutoModelForSeq2SeqLM,
-    DataCollatorForSeq2Seq,
-    GenerationConfig,
-    PreTrainedTokenizerFast,
-    T5Config,
-    T5ForConditionalGeneration,
-)
 
 from scorer.core.errors import NotMeasured, UsageError, counted
 from scorer.core.graph import Graph, concepts, syntax_faults
@@ -97,14 +89,14 @@ class Writer:
         Raises UsageError for another kind of model, NotMeasured if it cannot be loaded.
         """
         try:
-            config = AutoConfig.from_pretrained(folder, local_files_only=True,
-                                                trust_remote_code=False)
+            config = transformers.AutoConfig.from_pretrained(
+                folder, local_files_only=True, trust_remote_code=False)
             if not config.is_encoder_decoder:
                 raise UsageError(f"{source} is no encoder-decoder but {config.model_type}; name "
                                  "one such as BART or T5 with --base")
             with quietly():
                 self.tokenizer = tokenizer_of(folder)
-            model, missing = model_of(AutoModelForSeq2SeqLM, folder)
+            model, missing = model_of(transformers.AutoModelForSeq2SeqLM, folder)
         except (OSError, ValueError, KeyError, SafetensorError) as fault:
             raise NotMeasured(f"{source} cannot be loaded ({first_line(fault)}); fetch its files "
                               "again, or name another encoder-decoder with --base") from fault
@@ -165,7 +157,7 @@ class Writer:
         known = {name: getattr(own, name, None) for name in (
             "bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id",
             "forced_bos_token_id")}
-        generation = GenerationConfig(  # type: ignore[no-untyped-call]
+        generation = transformers.GenerationConfig(  # type: ignore[no-untyped-call]
             max_length=most, num_beams=beams, do_sample=False, early_stopping=False,
             **{name: getattr(config, name, None) if value is None else value
                for name, value in known.items()})
@@ -190,7 +182,7 @@ class WritingLearner(Learner[WriterExample]):
                  held_out: Sequence[WriterExample], measure: Measure) -> None:
         super().__init__(writer.model, course, [*learned] * course.repeats, held_out)
         self._writer = writer
-        self._collate = DataCollatorForSeq2Seq(writer.tokenizer)
+        self._collate = transformers.DataCollatorForSeq2Seq(writer.tokenizer)
         self._measure = measure
 
     def length(self, item: WriterExample) -> int:
@@ -233,12 +225,12 @@ def make_tiny(folder: Path, texts: Sequence[str], seed: int) -> Path:
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet())))
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"$A {end}", special_tokens=[(end, tokenizer.token_to_id(end))])
-    PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+    transformers.PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=tokenizer, clean_up_tokenization_spaces=False, **SPECIAL,
     ).save_pretrained(folder)
     torch.manual_seed(seed)
     with quietly():
-        T5ForConditionalGeneration(T5Config(
+        transformers.T5ForConditionalGeneration(transformers.T5Config(
             vocab_size=tokenizer.get_vocab_size(), **SIZES)).save_pretrained(folder)
     return folder
 
@@ -332,10 +324,7 @@ def _fit(name: str, data: Data, request: TrainingRequest, base: Path) -> Trained
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
-    """A label and a graph for each item.
-
-    Raises UsageError if there is no label model and no labels were given.
-    """
+    """A label and a graph for each item; labels.inside says what it raises."""
     course = records.course_of(WritingCourse, trained)
     own = labels.inside(folder, trained, question)
     nothing = [None] * len(question.texts)

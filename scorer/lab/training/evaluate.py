@@ -279,8 +279,7 @@ def copies(held_out: Sequence[TrainingItem], dev: Sequence[TrainingItem]) -> Ite
         chance = random.Random(f"rearranged {index}")  # noqa: S311 fixed graphs, no secret
         graph = edits.rearranged(item, chance)
         if graph is not None:
-            yield (seca_texts(item.belief, item.edges), seca_texts(item.belief, graph),
-                   item.stance)
+            yield (seca_texts(item.belief, item.edges), seca_texts(item.belief, graph), item.stance)
 
 
 def questions(judge: str, data: Path, parts: Mapping[str, Sequence[Example]], seed: int,

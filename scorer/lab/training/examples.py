@@ -153,8 +153,6 @@ TEMPLATES: dict[str, NullShape] = {
 GOLD, NATURAL, FLIPPED, PERTURBED, OTHER, NEGATED, REARRANGED, NULL = (
     "gold", "natural", "flipped", "released", "other belief", "negated", "rearranged", "null",
 )
-SYNTHETIC = tuple(edits.INCORRECT)
-
 MEANINGLESS = (OTHER, NULL)
 STOPPING = (GOLD, NATURAL, *MEANINGLESS)
 """What early stopping looks at: what people wrote, and what nobody would."""
@@ -230,27 +228,19 @@ def _edited(items: Sequence[TrainingItem], seed: int) -> Iterator[Example]:
     foreign, others = edits.foreign_concepts(items), OtherItems(items, seed)
     for index, item in enumerate(items):
         chance = random.Random(f"{seed} {index}")  # noqa: S311 fixed edits, no secret
-        for kind, edit in edits.INCORRECT.items():
-            yield from _if_made(item, edit(item, foreign[index], chance), kind,
-                                _sure(INCORRECT, SECA))
-        yield from _if_made(item, edits.flipped(item), FLIPPED, _sure(_other(item.stance), SECA))
+        incorrect = _sure(INCORRECT, SECA)
         neither = tuple(0.0 if label == item.stance else 0.5 for label in SECA)
-        yield from _if_made(item, edits.negated(item, chance), NEGATED, neither)
-        yield from _if_made(item, edits.rearranged(item, chance), REARRANGED,
-                            _sure(INCORRECT, SECA))
+        graphs = [(edit(item, foreign[index], chance), kind, incorrect)
+                  for kind, edit in edits.INCORRECT.items()]
+        graphs += [(edits.flipped(item), FLIPPED, _sure(_other(item.stance), SECA)),
+                   (edits.negated(item, chance), NEGATED, neither),
+                   (edits.rearranged(item, chance), REARRANGED, incorrect)]
         other = others.of(item, chance)
         if other is not None:
-            yield _seca(item, other.edges, OTHER, _sure(INCORRECT, SECA))
-            for template in TEMPLATES.values():
-                if template.trainable:
-                    yield from _if_made(item, template.make(item, other, chance), NULL,
-                                        _sure(INCORRECT, SECA))
-
-
-def _if_made(item: TrainingItem, graph: Sequence[Edge] | None, kind: str,
-             prior: tuple[float, ...]) -> Iterator[Example]:
-    if graph:
-        yield _seca(item, graph, kind, prior)
+            graphs += [(other.edges, OTHER, incorrect), *(
+                (template.make(item, other, chance), NULL, incorrect)
+                for template in TEMPLATES.values() if template.trainable)]
+        yield from (_seca(item, graph, kind, prior) for graph, kind, prior in graphs if graph)
 
 
 _DRAWS = 100

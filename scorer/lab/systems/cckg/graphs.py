@@ -325,8 +325,7 @@ class Anchors(NamedTuple):
 class Fitter:
     """Grows graphs for a board."""
 
-    def __init__(self, knowledge: Knowledge, encode: Remembered, settings: Settings
-                 ) -> None:
+    def __init__(self, knowledge: Knowledge, encode: Remembered, settings: Settings) -> None:
         self._knowledge = knowledge
         self._encode = encode
         self._settings = settings

@@ -21,7 +21,7 @@ from scorer.core.records import Edge
 from scorer.lab.systems import labels, networks, records
 from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
 from scorer.lab.systems.structured import alignment
-from scorer.lab.systems.structured.alignment import AlignedText, Chances, ConceptCandidate, outside
+from scorer.lab.systems.structured.alignment import AlignedText, outside
 from scorer.lab.systems.structured.decoding import EdgeLimits, Need, best_graph, free_edges
 from scorer.lab.systems.structured.model import (
     GraphCourse,
@@ -115,10 +115,7 @@ def _lessons(teacher: Teacher, learned: Sequence[Gold], held_out: Sequence[Gold]
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
-    """A label and a graph for each item.
-
-    Raises UsageError if there is no label model and no labels were given.
-    """
+    """A label and a graph for each item; labels.inside says what it raises."""
     own = labels.inside(folder, trained, question)
     answers: Sequence[str | None] = question.labels or [None] * len(question.texts)
     if own is not None:
@@ -194,7 +191,8 @@ class StructuredModel:
         tags = torch.softmax(self._network.tagger(hidden), dim=-1).double().cpu().numpy()
         chances = [np.array([tags[word[0]] if word else (1.0, 0.0, 0.0) for word in words]
                             ).reshape(-1, 3) for words in read.words]
-        choices = self._candidates(own, chances)
+        choices = alignment.candidates(own, chances, _most_words(self._settings.graph),
+                                       [text.concepts for text in self._settings.texts])
         tokens: Mapping[str, list[int]] = {
             item.concept: [token for index, run in item.places for token in read.tokens(index, run)]
             for item in choices
@@ -217,11 +215,6 @@ class StructuredModel:
             (relations[:, :, 1:].max(axis=2) - relations[:, :, 0]).round(alignment.DIGITS),
             relations[:, :, 1:].argmax(axis=2),
         )
-
-    def _candidates(self, texts: Sequence[AlignedText],
-                    chances: Sequence[Chances]) -> list[ConceptCandidate]:
-        return alignment.candidates(texts, chances, _most_words(self._settings.graph),
-                          [text.concepts for text in self._settings.texts])
 
     def fitting_shifts(self, golds: Sequence[Gold]) -> tuple[float, float]:
         """What to add to every concept's worth, and without constraints to every edge's.
