@@ -403,9 +403,9 @@ def _ask_again(args: Args, stages: Stages, previous: HamletRound) -> None:
 
 
 ANNOTATIONS = VerbGroup((
-    Action("validate", "check annotators' files and the host's own", _validate,
-           "scorer annotations validate\n"
-           "scorer annotations validate annotations/csk/csk-1/octo-cat.tsv --author octo-cat", (
+    Action("validate", "check annotators' files and the host's own", _validate, """\
+scorer annotations validate
+scorer annotations validate annotations/csk/csk-1/octo-cat.tsv --author octo-cat""", (
         option("path", "files below the folder, as new answers to open batches (default: all there "
                "are)", nargs="*", type=Path),
         option("--author", "who opened the pull request; may change no file but those of that name",
@@ -414,13 +414,12 @@ ANNOTATIONS = VerbGroup((
     Action("status", "count the answers to each batch", _status, "scorer annotations status",
            (options.workplace,)),
     Action("make-batch", "make a batch of gold, submissions, triplets, texts or answers",
-           _make_batch,
-           "scorer annotations make-batch verify-1 --form verify --board explagraphs-practice "
-           "\\\n    --split dev --submission submissions/explagraphs-practice/whyboard/structured"
-           " --items 20\n"
-           "scorer annotations make-batch verify-2 --form verify --texts graphs.tsv\n"
-           "scorer annotations make-batch csk-1 --form csk --board explagraphs-practice --split "
-           "dev \\\n    --triplets triplets.tsv --topics topics.txt --items 20", (
+           _make_batch, """\
+scorer annotations make-batch verify-1 --form verify --board explagraphs-practice \\
+    --split dev --submission submissions/explagraphs-practice/whyboard/structured --items 20
+scorer annotations make-batch verify-2 --form verify --texts graphs.tsv
+scorer annotations make-batch csk-1 --form csk --board explagraphs-practice --split dev \\
+    --triplets triplets.tsv --topics topics.txt --items 20""", (
         option("name", "the batch's name"),
         option("--form", "the form of its questions", required=True),
         option("--board", "board name or path"),
@@ -470,10 +469,10 @@ ANNOTATIONS = VerbGroup((
     Action("agreement", "measure agreement on closed batches", _agreement,
            "scorer annotations agreement", (options.workplace,)),
     Action("hamlet", "say which items that annotators wrote fool a label model, and ask again",
-           _hamlet,
-           "scorer annotations hamlet write-1\n"
-           "scorer annotations hamlet write-1 --again write-1-again\n"
-           "scorer annotations hamlet write-2 --round 2 --system trained/label-2 --json -", (
+           _hamlet, """\
+scorer annotations hamlet write-1
+scorer annotations hamlet write-1 --again write-1-again
+scorer annotations hamlet write-2 --round 2 --system trained/label-2 --json -""", (
         option("batch", "batches of prompts in the order of their rounds; those that asked again "
                "for them are read with them", nargs="+"),
         option("--round", "the round of the first one: three tries are counted in round 1, four "

@@ -178,16 +178,17 @@ _FORM = "form.yaml"
 _FILE = option("--file", "a file of a board's folder, or a form that annotators answer (default: "
                "board.yaml)", choices=("board.yaml", "others.yaml", _FORM), default="board.yaml")
 BOARD = VerbGroup((
-    Action("check", "check boards and their files", _check_all,
-           "scorer board check explagraphs\nscorer board check path/to/my-board --report", (
+    Action("check", "check boards and their files", _check_all, """\
+scorer board check explagraphs
+scorer board check path/to/my-board --report""", (
         option("target", "names or paths (default: all)", nargs="*", type=Path),
         flag("--report", "print what public gold is like, as Markdown: labels, lengths, "
              "duplicates, what splits share, agreement, broken rules"),
         *options.folders)),
     Action("list", "list all boards", _list, "scorer board list", (options.boards,)),
-    Action("new", "make a board from data", _new,
-           "scorer board new my-benchmark --like explagraphs --data path/to/tsv-files\n"
-           "scorer board new my-benchmark --from annotations", (
+    Action("new", "make a board from data", _new, """\
+scorer board new my-benchmark --like explagraphs --data path/to/tsv-files
+scorer board new my-benchmark --from annotations""", (
         option("name", "the new board's name: a-z, 0-9 and hyphens"),
         option("--like", "take task and settings from this board (default: explagraphs)",
                default="explagraphs", metavar="BOARD"),
@@ -205,9 +206,10 @@ BOARD = VerbGroup((
            'scorer board init --title "My benchmark"', (
         option("--root", "the folder (default: .)", type=Path, default=Path()),
         option("--title", "the site's name", default="My benchmark"))),
-    Action("schema", "print the JSON Schema of board.yaml, others.yaml or a form", _schema,
-           "scorer board schema > board.schema.json\nscorer board schema --file others.yaml",
-           (_TASK, _FILE)),
-    Action("docs", "print the fields of board.yaml, others.yaml or a form as a table", _docs,
-           "scorer board docs\nscorer board docs --file form.yaml", (_TASK, _FILE)),
+    Action("schema", "print the JSON Schema of board.yaml, others.yaml or a form", _schema, """\
+scorer board schema > board.schema.json
+scorer board schema --file others.yaml""", (_TASK, _FILE)),
+    Action("docs", "print the fields of board.yaml, others.yaml or a form as a table", _docs, """\
+scorer board docs
+scorer board docs --file form.yaml""", (_TASK, _FILE)),
 ))

@@ -152,9 +152,10 @@ def _leaks(args: Args) -> int:
 
 _BOARD = (option("board", "board name, or wordnet"), *options.folders)
 DATA = VerbGroup((
-    Action("fetch", "fetch a board's files or WordNet", _fetch,
-           "scorer data fetch explagraphs\nscorer data fetch --all --from ../downloads\n"
-           "scorer data fetch wordnet", (
+    Action("fetch", "fetch a board's files or WordNet", _fetch, """\
+scorer data fetch explagraphs
+scorer data fetch --all --from ../downloads
+scorer data fetch wordnet""", (
         option("board", "board name, or wordnet (default: every board)", nargs="?"),
         *options.folders,
         flag("--all", "every board; a folder may lack files"),
@@ -165,9 +166,9 @@ DATA = VerbGroup((
         option("board", "board name"), *options.folders,
         option("--from", "a folder with the official files or zip files of them", dest="source",
                metavar="PATH"))),
-    Action("leaks", "count rows that repeat a text or gold answer of an earlier split", _leaks,
-           "scorer data leaks explagraphs-practice\nscorer data leaks graphqa-explagraphs --train "
-           "my-train.tsv --test my-test.tsv", (
+    Action("leaks", "count rows that repeat a text or gold answer of an earlier split", _leaks, """\
+scorer data leaks explagraphs-practice
+scorer data leaks graphqa-explagraphs --train my-train.tsv --test my-test.tsv""", (
         option("board", "board name"), *options.folders,
         options.file("--train", "a gold file in the board's columns, of any other split"),
         options.file("--test", "the gold file whose rows are looked for in it"))),

@@ -83,9 +83,8 @@ GOLD = VerbGroup((
     Action("key", "write a new identity; print its public recipient", _key,
            "scorer gold key ~/whyboard.key",
            (option("out", "new file, readable by you alone", type=Path),)),
-    Action("seal", "seal a gold file; print what board.yaml names", _seal,
-           "scorer gold seal test.tsv --board my-board --split test --to age1... "
-           "--out my-board.test.age", (
+    Action("seal", "seal a gold file; print what board.yaml names", _seal, """\
+scorer gold seal test.tsv --board my-board --split test --to age1... --out my-board.test.age""", (
         option("gold", "gold file in the board's columns", type=Path), *_SPLIT, _TO,
         option("--out", "the sealed file", type=Path, required=True))),
     Action("open", "open a sealed file into one only you can read", _open,
@@ -95,9 +94,9 @@ GOLD = VerbGroup((
     Action("rotate", "seal the same gold to other recipients, in its place", _rotate,
            "scorer gold rotate my-board.test.age --identity ~/whyboard.key --to age1...",
            (_SEALED, _TO, _IDENTITY)),
-    Action("score", "print the result that would be released of a submission", _score,
-           "scorer gold score submissions/my-board/team/system --board my-board --split test "
-           "\\\n    --source age:gold", (
+    Action("score", "print the result that would be released of a submission", _score, """\
+scorer gold score submissions/my-board/team/system --board my-board --split test \\
+    --source age:gold""", (
         option("submission", "the submission's folder", type=Path),
         *_SPLIT, options.home, _IDENTITY,
         partial(options.model_options, cached=False),

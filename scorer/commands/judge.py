@@ -121,15 +121,14 @@ JUDGE = VerbGroup((
         options.folder("--start", "with --lora, start from the adapter in this folder, such as the "
                        "EA judge's for SeCA"),
         flag("--bf16", "compute in bfloat16"))),
-    Action("evaluate", "measure a judge and write its card", _evaluate,
-           "scorer judge evaluate ea --judge judges/ea-released --data DIR "
-           "--out judges/ea-released", (
+    Action("evaluate", "measure a judge and write its card", _evaluate, """\
+scorer judge evaluate ea --judge judges/ea-released --data DIR --out judges/ea-released""", (
         *_COMMON, options.home,
         option("--judge", "adapter:FOLDER, hub:NAME@COMMIT, endpoint:FILE.yaml or a folder",
                required=True, metavar="SOURCE"))),
-    Action("prompt", "print what a judge behind an endpoint is sent", _prompt,
-           "scorer judge prompt seca --judge endpoint:seca.yaml\n"
-           "scorer judge prompt seca --judge endpoint:seca.yaml --ask", (
+    Action("prompt", "print what a judge behind an endpoint is sent", _prompt, """\
+scorer judge prompt seca --judge endpoint:seca.yaml
+scorer judge prompt seca --judge endpoint:seca.yaml --ask""", (
         _NAME,
         option("--judge", "the file with its address, model and prompt", required=True,
                metavar="endpoint:FILE"),

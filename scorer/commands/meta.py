@@ -180,18 +180,18 @@ def _told(measure: Estimate) -> str:
     return f"{figure(measure.value)}" + ("" if low is None else f" [{figure(low)}, {figure(high)}]")
 
 
-META = Verb(_meta,
-    "scorer meta --results results\n"
-    "scorer meta --split explagraphs-dev --json -\n"
-    "scorer meta --board copa-sse\n"
-    "scorer meta --board anli --answers", (
-        option("--split", "this split alone: board and split, such as explagraphs-dev; after "
-               "--board a split of it", metavar="NAME"),
-        options.folder("--results", "scored systems with the scores of single items (default: "
-                       "results)", default=Path("results")),
-        option("--board", "take the ratings of this board's gold answers, and score each answer "
-               "against the others of its item", metavar="NAME"),
-        flag("--answers", "with --board: take the labels that people gave items, and systems' "
-             "probabilities, and say how sure both are"),
-        options.json_file,
-        options.workplace, *options.folders, options.metrics, options.model_options))
+META = Verb(_meta, """\
+scorer meta --results results
+scorer meta --split explagraphs-dev --json -
+scorer meta --board copa-sse
+scorer meta --board anli --answers""", (
+    option("--split", "this split alone: board and split, such as explagraphs-dev; after --board a "
+           "split of it", metavar="NAME"),
+    options.folder("--results", "scored systems with the scores of single items (default: results)",
+                   default=Path("results")),
+    option("--board", "take the ratings of this board's gold answers, and score each answer "
+           "against the others of its item", metavar="NAME"),
+    flag("--answers", "with --board: take the labels that people gave items, and systems' "
+         "probabilities, and say how sure both are"),
+    options.json_file, options.workplace, *options.folders, options.metrics, options.model_options,
+))
