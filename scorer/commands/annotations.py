@@ -56,7 +56,7 @@ def _write_batches(annotations: Path, request: BatchRequest, sources: Candidates
         print(f"{key}: where each item comes from; annotators must not look")
 
 
-def _make_batch(args: Args) -> int:
+def _make_batch(args: Args) -> None:
     from scorer.people import making, organisers
 
     form = organisers.form_named(organisers.forms_of(args.annotations), args.form)
@@ -73,7 +73,6 @@ def _make_batch(args: Args) -> int:
         items=args.items, labels=labels, needed=args.needed, topics=topics,
         licence=args.licence, every=args.every_item),
         {name: items for source in sources for name, items in source.items()})
-    return 0
 
 
 def _sources(args: Args, form: Form) -> tuple[Sequence[Candidates], str, str]:
@@ -110,7 +109,7 @@ def _sources(args: Args, form: Form) -> tuple[Sequence[Candidates], str, str]:
     return sources, board.id, f"{board.id} {args.split}"
 
 
-def _export_refinement(args: Args) -> int:
+def _export_refinement(args: Args) -> None:
     from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, correct, ragged
 
     histories = Stages(workplace_in(args.annotations)).histories()
@@ -120,13 +119,12 @@ def _export_refinement(args: Args) -> int:
     states = [history.state for history in histories]
     print(f"{counted(len(states), 'item')}: {states.count(CORRECT)} correct, "
           f"{states.count(WRONG)} to refine, {states.count(PENDING)} to verify", file=sys.stderr)
-    return 0
 
 
 # ---- closing -----------------------------------------------------------------------------------
 
 
-def _close(args: Args) -> int:
+def _close(args: Args) -> None:
     from scorer.people.records import OPEN, CountedFile
     from scorer.people.validate import coverage, in_order, merge_order
 
@@ -142,7 +140,6 @@ def _close(args: Args) -> int:
               "answers that they need")
         if far.refused:
             print(f"{batch.name}: {counted(far.refused, 'file')} with errors will not count")
-    return 0
 
 
 def _write_closing(workplace: Workplace, batch: Batch, answers: list[CountedFile]) -> Path:
@@ -154,8 +151,8 @@ def _write_closing(workplace: Workplace, batch: Batch, answers: list[CountedFile
     return path
 
 
-def _withdraw(args: Args) -> int:
-    """0 after taking the file away, and before that its name out of what counts."""
+def _withdraw(args: Args) -> None:
+    """Take the file away, and before that its name out of what counts."""
     from scorer.people.records import CLOSED, OPEN
 
     workplace = workplace_in(args.annotations)
@@ -172,7 +169,6 @@ def _withdraw(args: Args) -> int:
         file = workplace.folder_of(batch) / f"{args.login}.tsv"
         file.unlink()
         print(f"{file}: removed; figures change with the next scorer annotations aggregate")
-    return 0
 
 
 # ---- checking ----------------------------------------------------------------------------------
@@ -263,8 +259,7 @@ def _tell_left_out(workplace: Workplace) -> bool:
 # ---- aggregate and agreement -------------------------------------------------------------------
 
 
-def _aggregate(args: Args) -> int:
-    """0; 3 for a result or a key that cannot be read, or a folder that cannot be written."""
+def _aggregate(args: Args) -> None:
     from scorer.people.aggregation import aggregated
     from scorer.people.published import HUMAN_RESULTS
     from scorer.people.verdicts import in_boards, in_folder
@@ -279,10 +274,9 @@ def _aggregate(args: Args) -> int:
     if results.simulated is not None:
         print(f"simulated answers are in {len(results.simulated.batches)} of them: those of "
               f"{', '.join(results.simulated.annotators)}")
-    return 0
 
 
-def _agreement(args: Args) -> int:
+def _agreement(args: Args) -> None:
     from scorer.people import organisers
     from scorer.people.figures import question_figures
     from scorer.people.records import CLOSED
@@ -299,7 +293,6 @@ def _agreement(args: Args) -> int:
                 workplace.people, [answer.annotator for answer in answers]))
     if not closed:
         print("No batch is closed; agreement is shown of closed batches alone.")
-    return 0
 
 
 def _show(title: str, questions: dict[str, QuestionFigures], simulated: Sequence[str]) -> None:
@@ -321,7 +314,7 @@ def _show(title: str, questions: dict[str, QuestionFigures], simulated: Sequence
 # ---- hamlet ------------------------------------------------------------------------------------
 
 
-def _hamlet(args: Args) -> int:
+def _hamlet(args: Args) -> None:
     from scorer.people import hamlet
     from scorer.people.stages import Stages
 
@@ -338,7 +331,6 @@ def _hamlet(args: Args) -> int:
         _show_rounds(document)
     if args.again:
         _ask_again(args, stages, rounds[0])
-    return 0
 
 
 def _judge(args: Args) -> tuple[Judge, str]:

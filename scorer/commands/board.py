@@ -20,13 +20,12 @@ if TYPE_CHECKING:
     from scorer.pipeline.adopting.board import NewBoard
 
 
-def _list(args: Args) -> int:
+def _list(args: Args) -> None:
     folder = args.boards or boards_folder()
     known = known_boards(folder)
     if not known:
         raise UsageError(f"{folder}: no boards; name a folder of boards with --boards")
     print("\n".join(known))
-    return 0
 
 
 def _declaration(args: Args) -> type:
@@ -44,18 +43,16 @@ def _declaration(args: Args) -> type:
     return boards.declaration(TASKS[args.task])
 
 
-def _schema(args: Args) -> int:
+def _schema(args: Args) -> None:
     from scorer.core.reading.schema import schema_of
 
     print(json.dumps(schema_of(_declaration(args), args.file), indent=2))
-    return 0
 
 
-def _docs(args: Args) -> int:
+def _docs(args: Args) -> None:
     from scorer.core.reading.schema import markdown_table
 
     print(markdown_table(_declaration(args)), end="")
-    return 0
 
 
 def _check_all(args: Args) -> int:
@@ -161,7 +158,7 @@ def _shares(words: list[str]) -> dict[str, int]:
     return shares
 
 
-def _init(args: Args) -> int:
+def _init(args: Args) -> None:
     from scorer.pipeline.adopting import repository
 
     written = repository.init(args.root, args.title)
@@ -169,7 +166,6 @@ def _init(args: Args) -> int:
     print("Next: scorer board new NAME --like explagraphs --data DIR; your account in "
           ".github/CODEOWNERS; then scorer ci doctor names what is left. All of it is explained "
           "by: scorer handbook")
-    return 0
 
 
 _TASK = option("--task", "the task of the board (default: explanation_graphs)",

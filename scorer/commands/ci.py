@@ -73,7 +73,7 @@ def _annotations(args: Args) -> int:
     return 2 if review.total else 0
 
 
-def _plan(args: Args) -> int:
+def _plan(args: Args) -> None:
     from scorer.pipeline.ci import queue, runner
 
     main, day = _main(args.root), today()
@@ -83,10 +83,9 @@ def _plan(args: Args) -> int:
     runner.output("commit", main.commit)
     runner.output("day", day)
     runner.say(f"{len(jobs)} to score, {len(waiting) - len(jobs)} left for the next run")
-    return 0
 
 
-def _score(args: Args) -> int:
+def _score(args: Args) -> None:
     from scorer.models.registry import device_here
     from scorer.pipeline.ci import queue, runner, score
     from scorer.pipeline.hidden.sealed import own_identity
@@ -104,10 +103,9 @@ def _score(args: Args) -> int:
     if again:
         raise runner.TryAgain(f"this machine failed on {len(again)} submissions; the next run "
                               "tries again")
-    return 0
 
 
-def _publish(args: Args) -> int:
+def _publish(args: Args) -> None:
     from scorer.pipeline.ci import comments, publish, runner
     from scorer.pipeline.ci.git import Repository
     from scorer.pipeline.ci.main_branch import Main
@@ -120,7 +118,6 @@ def _publish(args: Args) -> int:
     runner.say(f"{published.message().strip()}, in {commit[:12]}")
     comments.comment(Main.read(repository, commit, boards), run.jobs, run.day,
                      comments.GitHub.here(), os.environ.get("WHYBOARD_SITE_URL", ""))
-    return 0
 
 
 def _states(args: Args) -> dict[str, Any]:
@@ -130,7 +127,7 @@ def _states(args: Args) -> dict[str, Any]:
     return queue.status_json(_main(args.root), today(), runner.CODES)
 
 
-def _site(args: Args) -> int:
+def _site(args: Args) -> None:
     from scorer.boards import load_all
     from scorer.pipeline.ci import gold, runner
     from scorer.site.build import build
@@ -140,12 +137,10 @@ def _site(args: Args) -> int:
     for warning in report.warnings:
         runner.say(f"warning: {warning}")
     runner.say(str(report))
-    return 0
 
 
-def _status(args: Args) -> int:
+def _status(args: Args) -> None:
     options.write_json("-", _states(args))
-    return 0
 
 
 def _audit(args: Args) -> int:
@@ -162,7 +157,7 @@ def _audit(args: Args) -> int:
     return 3 if lines else 0
 
 
-def _moved(args: Args) -> int:
+def _moved(args: Args) -> None:
     from scorer.pipeline.ci import moved, runner
     from scorer.pipeline.ci.git import Repository
 
@@ -171,13 +166,12 @@ def _moved(args: Args) -> int:
     base = args.base or moved.base_of(runner.event())
     if base is None:
         runner.say("no pull request: nothing to compare with")
-        return 0
+        return
     problems = moved.moved(Repository(args.root), base, "HEAD")
     runner.annotate(problems)
     if problems:
         raise SubmissionError(problems)
     runner.say(f"every result of {base} is as it was, or has a version that says why not")
-    return 0
 
 
 def _doctor(args: Args) -> int:

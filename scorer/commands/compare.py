@@ -11,7 +11,7 @@ from scorer.commands.options import Args, Verb, option
 from scorer.core.errors import UsageError
 
 
-def _compare(args: Args) -> int:
+def _compare(args: Args) -> None:
     if not args.board and not args.split:
         from scorer.lab.logs import comparing
 
@@ -19,7 +19,8 @@ def _compare(args: Args) -> int:
         if comparing.looks_like_a_log(a) or comparing.looks_like_a_log(b):
             logs = comparing.compare(a, b, metrics=args.metric or (), lower=args.lower or (),
                                      cluster=args.cluster)
-            return _shown(args.json, logs.document, logs.text)
+            _shown(args.json, logs.document, logs.text)
+            return
     for name in ("lower", "cluster"):
         if getattr(args, name):
             raise UsageError(f"--{name} is for logs of other harnesses, named without --board")
@@ -35,16 +36,15 @@ def _compare(args: Args) -> int:
     finder = Finder(board, args.split, folders, args.home, args.boards)
     results = finder.result(args.a), finder.result(args.b)
     pair = compare(board, (args.a, args.b), results, args.metric or ())
-    return _shown(args.json, lambda: document(pair), lambda: text(pair))
+    _shown(args.json, lambda: document(pair), lambda: text(pair))
 
 
-def _shown(json: str | None, document: Callable[[], Any], text: Callable[[], str]) -> int:
+def _shown(json: str | None, document: Callable[[], Any], text: Callable[[], str]) -> None:
     """Write the document where it was asked for, and the text unless that is standard output."""
     if json:
         options.write_json(json, document())
     if json != "-":
         print(text())
-    return 0
 
 
 COMPARE = Verb(_compare, """\

@@ -20,7 +20,7 @@ WORDNET = "wordnet"
 # ---- data --------------------------------------------------------------------------------------
 
 
-def _fetch(args: Args) -> int:
+def _fetch(args: Args) -> None:
     """Fetch, then write the predictions by others as rows."""
     from scorer.boards import fetching
     from scorer.models.wordnet import make
@@ -28,17 +28,18 @@ def _fetch(args: Args) -> int:
     if args.board is not None and args.all:
         raise UsageError("a board and --all: name one of them")
     if args.board is None:
-        return _fetch_all(args)
+        _fetch_all(args)
+        return
     if args.board == WORDNET:
         path = make.fetch(args.home, source=args.source,
                           download=lambda url: fetching.from_url(url, WORDNET))
         print(f"{WORDNET}: {path} written")
     else:
         _bring(options.board_of(args), args)
-    return _status(args)
+    _status(args)
 
 
-def _fetch_all(args: Args) -> int:
+def _fetch_all(args: Args) -> None:
     """Fetch what there is of every board; a folder may lack files, but not hold wrong ones."""
     from scorer import boards
 
@@ -54,7 +55,6 @@ def _fetch_all(args: Args) -> int:
         _print_at_hand(board, args.home)
     if faults:
         raise DataError("\n".join(faults))
-    return 0
 
 
 def _bring(board: Board, args: Args, *, partly: bool = False) -> None:
@@ -86,19 +86,18 @@ def _bring(board: Board, args: Args, *, partly: bool = False) -> None:
         raise DataError("\n".join(faults))
 
 
-def _status(args: Args) -> int:
+def _status(args: Args) -> None:
     from scorer.models import wordnet
 
     if args.board != WORDNET:
         _print_at_hand(options.board_of(args), args.home)
-        return 0
+        return
     try:
         known = wordnet.read(wordnet.folder(args.home))
         print(f"{WORDNET}: WordNet 3.0, {len(known.names)} entries at hand")
     except NotMeasured as reason:
         print(f"{WORDNET}: {reason}")
     print("licence: WordNet 3.0 licence, Princeton University")
-    return 0
 
 
 def _print_at_hand(board: Board, home: Path) -> None:
@@ -115,7 +114,7 @@ def _print_at_hand(board: Board, home: Path) -> None:
     print(f"licence: {board.licence}")
 
 
-def _import(args: Args) -> int:
+def _import(args: Args) -> None:
     """Take what a folder has of a board's files, and make what is made of them."""
     from scorer.boards import fetching
 
@@ -127,10 +126,9 @@ def _import(args: Args) -> int:
     if not fetching.present(board, args.home):
         raise DataError(f"{args.source}: no file of {board.id} is there")
     print(f"licence: {board.licence}")
-    return 0
 
 
-def _leaks(args: Args) -> int:
+def _leaks(args: Args) -> None:
     """Say what later splits share with earlier ones, or one file with another."""
     from scorer.scoring import gold_report
     from scorer.tasks.gold_quality import leaks
@@ -147,7 +145,6 @@ def _leaks(args: Args) -> int:
                         "between two; fetch the data, or name files with --train and --test")
     for leak in leaks(board.task, splits):
         print(gold_report.leak_line(board, leak))
-    return 0
 
 
 _BOARD = (option("board", "board name, or wordnet"), *options.folders)
@@ -180,7 +177,7 @@ scorer data leaks graphqa-explagraphs --train my-train.tsv --test my-test.tsv"""
 # ---- export ------------------------------------------------------------------------------------
 
 
-def _hub(args: Args) -> int:
+def _hub(args: Args) -> None:
     from scorer.boards import exporting
 
     board = options.board_of(args)
@@ -192,10 +189,9 @@ def _hub(args: Args) -> int:
         print(f"{board.id} {split}: " + (f"left out: {why}" if why else gold))
     print(f"{args.out}: push it as a dataset of the Hub with: "
           f"hf upload --repo-type dataset OWNER/{board.id} {args.out}")
-    return 0
 
 
-def _lm_eval(args: Args) -> int:
+def _lm_eval(args: Args) -> None:
     """Write the tasks; say how to run them, and which metrics they leave out."""
     from scorer.lab.harnesses import lm_eval_tasks
     from scorer.lab.harnesses.asking import asking
@@ -210,7 +206,6 @@ def _lm_eval(args: Args) -> int:
     print(f"{args.out}: {', '.join(made.tasks)}")
     print(f"run: lm_eval --model hf --model_args pretrained=MODEL --include_path {args.out} "
           f"--tasks {made.tag} --log_samples --output_path logs")
-    return 0
 
 
 def _write(folder: Path, files: Mapping[str, bytes], known: Collection[str]) -> None:

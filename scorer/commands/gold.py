@@ -18,47 +18,44 @@ SECONDS = 3600.0
 """How long one submission may take to be scored."""
 
 
-def _key(args: Args) -> int:
+def _key(args: Args) -> None:
     from scorer.pipeline.hidden import sealed
 
     text = sealed.new_identity()
     sealed.write_private(args.out, text.encode("ascii"))
     print(sealed.Identity(text).recipient)
-    return 0
 
 
-def _seal(args: Args) -> int:
+def _seal(args: Args) -> None:
     from scorer.pipeline.hidden import sealed
 
     board = options.board_of(args)
     gold = sealed.seal(args.gold, board, args.split, args.to, args.out)
     print(f"gold_hmac: {gold.hmac}")
-    return 0
 
 
-def _open(args: Args) -> int:
+def _open(args: Args) -> None:
     from scorer.pipeline.hidden import sealed
 
     gold = sealed.unsealed(args.sealed, sealed.own_identity(args.identity))
     sealed.write_private(args.out, gold.rows)
-    return _describe(gold)
+    _describe(gold)
 
 
-def _rotate(args: Args) -> int:
+def _rotate(args: Args) -> None:
     from scorer.pipeline.hidden import sealed
 
     gold = sealed.rotate(args.sealed, sealed.own_identity(args.identity), args.to)
     print("The old file stays readable for the old recipients wherever it was published.",
           file=sys.stderr)
-    return _describe(gold)
+    _describe(gold)
 
 
-def _describe(gold: Envelope) -> int:
+def _describe(gold: Envelope) -> None:
     print(f"{gold.board} {gold.split}\ngold_hmac: {gold.hmac}")
-    return 0
 
 
-def _score(args: Args) -> int:
+def _score(args: Args) -> None:
     from scorer.pipeline.hidden import sealed
     from scorer.pipeline.hidden.scoring import HiddenScoring, score_folder
     from scorer.scoring.engines.process import no_core_file, usual_memory
@@ -70,7 +67,6 @@ def _score(args: Args) -> int:
     work = HiddenScoring(board.folder.resolve(), gold, args.home, *options.models_of(args))
     document = score_folder(work, args.submission, SECONDS, usual_memory())
     options.write_json("-", document)
-    return 0
 
 
 _SPLIT = (options.board, options.split, options.boards)

@@ -24,7 +24,7 @@ RANK = 8
 """Of the adapters of ``--lora``."""
 
 
-def _train(args: Args) -> int:
+def _train(args: Args) -> None:
     from scorer.lab.systems.records import in_words
 
     if args.start and not args.lora:
@@ -40,10 +40,9 @@ def _train(args: Args) -> int:
         card = train_judge(args.name, args.base, args.data, args.out, settings,
                            command=_command(), start=args.start)
     _print(card)
-    return 0
 
 
-def _evaluate(args: Args) -> int:
+def _evaluate(args: Args) -> None:
     from scorer.lab.systems.records import in_words
 
     with in_words("the judge was not measured"):
@@ -52,10 +51,9 @@ def _evaluate(args: Args) -> int:
         card = measure(args.name, args.judge, args.data, args.out, seed=args.seed,
                        command=_command(), cache=args.home / "answers.sqlite")
     _print(card)
-    return 0
 
 
-def _prompt(args: Args) -> int:
+def _prompt(args: Args) -> None:
     """Print what a judge behind an endpoint is sent; with ``--ask`` send it, and print the answer.
     """
     from scorer.lab.systems.records import in_words
@@ -70,7 +68,6 @@ def _prompt(args: Args) -> int:
             from scorer.models.text_cache import TextCache
 
             print(printable(EndpointJudge(described, TextCache(None)).trial(EXAMPLE)))
-    return 0
 
 
 def _command() -> str:

@@ -21,16 +21,18 @@ if TYPE_CHECKING:
     )
 
 
-def _meta(args: Args) -> int:
-    """0; 3 for a result, a key, ratings or answers that cannot be read."""
+def _meta(args: Args) -> None:
     if args.board is None and args.answers:
         raise UsageError("--answers goes with --board NAME")
     if args.board is None:
-        return _of_verdicts(args)
-    return _of_answers(args) if args.answers else _of_ratings(args)
+        _of_verdicts(args)
+    elif args.answers:
+        _of_answers(args)
+    else:
+        _of_ratings(args)
 
 
-def _of_verdicts(args: Args) -> int:
+def _of_verdicts(args: Args) -> None:
     from scorer.metrics.catalogue import METRICS
     from scorer.people.aggregation import votes_on_systems
     from scorer.people.documents import MetaResults
@@ -54,14 +56,13 @@ def _of_verdicts(args: Args) -> int:
     if args.json is not None:
         options.write_json(args.json, MetaResults(
             format="metric-agreement/1", splits=splits, simulated=simulated, rated={}).to_json())
-        return 0
+        return
     for split, document in splits.items():
         _show_verdicts(split, document, split in simulated)
     if left_out:
         print(f"No scores of single items in {args.results}, so left out: {', '.join(left_out)}")
     if not splits:
         print("No closed batch has graphs of a system.")
-    return 0
 
 
 def _show_verdicts(split: str, report: MetaDocument, simulated: bool) -> None:
@@ -76,7 +77,7 @@ def _show_verdicts(split: str, report: MetaDocument, simulated: bool) -> None:
         for name, metric in report.metrics.items())])
 
 
-def _of_ratings(args: Args) -> int:
+def _of_ratings(args: Args) -> None:
     from scorer.people.documents import MetaResults
     from scorer.people.metric_agreement import agreements_with_ratings, at_hand, read
     from scorer.scoring.submissions import Scorer
@@ -106,10 +107,9 @@ def _of_ratings(args: Args) -> int:
     if args.json is not None:
         options.write_json(args.json, MetaResults(
             format="metric-agreement/1", splits={}, simulated=[], rated=documents).to_json())
-        return 0
+        return
     for split, document in documents.items():
         _show_rated(split, document)
-    return 0
 
 
 def _show_rated(split: str, study: RatedGoldsDocument) -> None:
@@ -128,7 +128,7 @@ def _show_rated(split: str, study: RatedGoldsDocument) -> None:
             print(f"  {name} is not measured: {metric.note}")
 
 
-def _of_answers(args: Args) -> int:
+def _of_answers(args: Args) -> None:
     from scorer.people.sureness import at_hand, document, scores_in
 
     board = options.board_of(args)
@@ -148,7 +148,6 @@ def _of_answers(args: Args) -> int:
             options.write_json(args.json, report.to_json())
         else:
             _show_answers(report)
-    return 0
 
 
 def _show_answers(report: SurenessDocument) -> None:

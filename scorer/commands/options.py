@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 Args = argparse.Namespace
-Run = Callable[[Args], int]
+Run = Callable[[Args], int | None]
+"""Does the work of a verb; returns the exit code, or nothing for 0."""
 Option = Callable[[argparse.ArgumentParser], object]
 Number = TypeVar("Number", int, float)
 

@@ -60,7 +60,7 @@ def _check_meta(folder: Path, meta: dict[str, Any]) -> None:
 # ---- predict ---------------------------------------------------------------------------------
 
 
-def _predict(args: Args) -> int:
+def _predict(args: Args) -> None:
     from scorer.boards.submission import FILE_NAME, read_meta
     from scorer.lab.systems import predicting, records
     from scorer.scoring.reference import predictions_bytes, write_submission
@@ -89,7 +89,6 @@ def _predict(args: Args) -> int:
         print(f"submission.yaml says saw_dev_gold: yes, since nobody here knows what went into "
               f"{' and '.join(unknown)}; if no dev gold did, say --saw-dev-gold no")
     print(f"{out}: {', '.join(made)} written; run: scorer check {out}")
-    return 0
 
 
 _OUT = options.folder("--out", "the submission: submissions/<board>/<team>/<system>", required=True)
@@ -149,7 +148,7 @@ scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv 
 # ---- import ------------------------------------------------------------------------------------
 
 
-def _inspect(args: Args) -> int:
+def _inspect(args: Args) -> None:
     from scorer.lab.harnesses.asking import read_items
     from scorer.lab.harnesses.submitting import chosen_log, fields_of, imported, prompt_notes
     from scorer.scoring.reference import write_submission
@@ -179,7 +178,6 @@ def _inspect(args: Args) -> int:
         print(printable(f"submission.yaml says saw_dev_gold: yes, since nobody here knows what "
                         f"{meta['models'][0]} read; if it read no dev gold, say --saw-dev-gold no"))
     print(f"next:  scorer check {args.out}")
-    return 0
 
 
 def _numbers(text: str | None) -> list[int]:

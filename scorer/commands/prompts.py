@@ -32,7 +32,7 @@ def _asking(args: Args) -> tuple[Asking, TokenCounter]:
                 boards_folder=args.boards, with_gold=False), counter
 
 
-def _list(args: Args) -> int:
+def _list(args: Args) -> None:
     from scorer.boards.prompts.prompt import prompts_of
 
     for name, prompt in prompts_of(options.board_of(args)).items():
@@ -42,10 +42,9 @@ def _list(args: Args) -> int:
         print(f"{name:20} v{prompt.version}  {prompt.digest[:12]}  {prompt.title}: {shown} "
               f"examples, answer as {prompt.answer}, at most {prompt.decoding.max_tokens} "
               f"tokens{whose}")
-    return 0
 
 
-def _show(args: Args) -> int:
+def _show(args: Args) -> None:
     setup, counter = _asking(args)
     items = setup.items
     if not 1 <= args.item <= len(items.texts):
@@ -61,15 +60,14 @@ def _show(args: Args) -> int:
             "examples": examples.count, "choice": examples.choice if examples.count else None,
             "seed": args.seed, "item": args.item, "tokens": count,
             "tokens_counted": counter.name, "messages": [message._asdict() for message in chat]})
-        return 0
+        return
     for message in chat:
         print(f"--- {message.role}\n{printable(message.content)}")
     print(f"--- {setup.prompt.reference}, {counted(setup.examples.count, 'example')}, "
           f"{counted(count, 'token')} ({counter.name})")
-    return 0
 
 
-def _cost(args: Args) -> int:
+def _cost(args: Args) -> None:
     from scorer.boards.prompts.chat import A_MESSAGE
 
     setup, counter = _asking(args)
@@ -86,7 +84,6 @@ def _cost(args: Args) -> int:
         money = (sum(inputs) * (args.price_input or 0) + most * (args.price_output or 0)) / 1e6
         print(f"money                {money:>12,.2f}  at most, in the currency of "
               "the prices given; a server's cache or discount is not known here")
-    return 0
 
 
 def _check(args: Args) -> int:

@@ -20,7 +20,7 @@ from scorer.core.package_data import handbook
 THREADS = "OPENBLAS_NUM_THREADS"
 
 
-def _build(args: Args) -> int:
+def _build(args: Args) -> None:
     _without_idle_threads()
     try:
         from scorer.site.build import build
@@ -36,7 +36,6 @@ def _build(args: Args) -> int:
     for warning in report.warnings:
         print(printable(f"warning: {warning}"), file=sys.stderr)
     print(f"{args.out}: {report}")
-    return 0
 
 
 def _without_idle_threads() -> None:
@@ -57,7 +56,7 @@ def _status(path: Path) -> Any:
                          ) from fault
 
 
-def _serve(args: Args) -> int:
+def _serve(args: Args) -> None:
     from scorer.site.site_folder import server
 
     folder: Path = args.out
@@ -72,7 +71,6 @@ def _serve(args: Args) -> int:
         print(f"serving {folder} on http://127.0.0.1:{listening.server_port} (stop with Ctrl-C)",
               flush=True)
         listening.serve_forever()
-    return 0
 
 
 _OUT = option("--out", "the built site", type=Path, default=Path("_site"))
@@ -99,7 +97,7 @@ scorer ci status > status.json && scorer site build --status status.json""", (
 # ---- archive -----------------------------------------------------------------------------------
 
 
-def _archive(args: Args) -> int:
+def _archive(args: Args) -> None:
     from scorer.pipeline.archive import make, verify
 
     if (args.out is None) == (args.verify is None):
@@ -111,7 +109,6 @@ def _archive(args: Args) -> int:
         verified = make(args.root, args.out, args.site)
         print(args.out)
     print(f"{verified.files} files; SHA-256 of the MANIFEST: {verified.manifest}")
-    return 0
 
 
 ARCHIVE = Verb(_archive, """\
@@ -129,9 +126,8 @@ scorer archive --verify whyboard.zip""", (
 # ---- handbook ----------------------------------------------------------------------------------
 
 
-def _handbook(args: Args) -> int:
+def _handbook(args: Args) -> None:
     print(handbook(args.page or "README"), end="")
-    return 0
 
 
 HANDBOOK = Verb(_handbook, """\

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # ---- new ---------------------------------------------------------------------------------------
 
 
-def _new(args: Args) -> int:
+def _new(args: Args) -> None:
     """Write the template, never over an existing file."""
     from scorer.boards import submission
 
@@ -36,7 +36,6 @@ def _new(args: Args) -> int:
     columns = ", ".join(board.task.prediction_columns)
     print(f"{path} written. Fill it in, put predictions.<split>.tsv beside it "
           f"(columns: {columns}; no header), then run: scorer check {folder}")
-    return 0
 
 
 NEW = Verb(_new, """\

@@ -55,7 +55,7 @@ def _prepared(args: Args) -> tuple[Board, TrainingRequest]:
 ORDERS = ("depth-first", "random")
 
 
-def _train(args: Args) -> int:
+def _train(args: Args) -> None:
     from scorer.lab.systems.records import alone, in_words, train_of
 
     board, request = _prepared(args)
@@ -68,7 +68,6 @@ def _train(args: Args) -> int:
         print(f"  {name}: {value:g}")
     print(f"run: scorer predict {args.out} --board {args.board} --split SPLIT "
           f"--out submissions/{board.id}/TEAM/SYSTEM")
-    return 0
 
 
 TRAIN = Verb(_train, """\
@@ -94,7 +93,7 @@ scorer train encoder --board anli --form linear-chain --out systems/encoder""", 
 # ---- curve -------------------------------------------------------------------------------------
 
 
-def _curve(args: Args) -> int:
+def _curve(args: Args) -> None:
     """Train and ask every point; what is finished in the folder is not trained again."""
     from scorer.lab.systems.curve import Curve
     from scorer.lab.systems.records import alone, data_of, in_words
@@ -118,7 +117,6 @@ def _curve(args: Args) -> int:
                   f"{_shown(point['interval']):15} "
                   + (f"{point['against_first']:+.3f} {_shown(point['against_first_interval'], '+')}"
                      if "against_first" in point else ""), flush=True)
-    return 0
 
 
 def _shown(interval: list[float] | None, sign: str = "") -> str:
@@ -146,7 +144,7 @@ scorer curve encoder --board anli --items 100 --items 400 --items 1000 --out cur
 WORDS, VECTORS, ENCODER = "words", "minilm-l6", "encoder"
 
 
-def _filter(args: Args) -> int:
+def _filter(args: Args) -> None:
     from scorer.lab.systems import filtering
     from scorer.lab.systems.records import in_words
 
@@ -177,7 +175,6 @@ def _filter(args: Args) -> int:
             "told_apart_after": round(after, 6), "rounds": rounds,
             **({"encoder": args.encoder or SMALL} if args.adversary == ENCODER else {}),
         }))
-    return 0
 
 
 def _adversary(args: Args, candidates: Sequence[Hypothesis]) -> Adversary:
