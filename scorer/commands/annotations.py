@@ -475,6 +475,5 @@ scorer annotations hamlet write-2 --round 2 --system trained/label-2 --json -"""
                "on)"),
         option("--again", "also make a batch that asks again for what the model saw through; of "
                "one batch alone", metavar="NAME"),
-        options.json_file,
-        options.workplace, options.boards))
+        options.json_file, options.workplace, options.boards)),
 ))

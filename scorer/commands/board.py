@@ -7,17 +7,13 @@ import re
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from scorer.commands import options
+from scorer.commands.annotations import workplace_in
 from scorer.commands.options import Action, Args, VerbGroup, flag, option
 from scorer.core.errors import UsageError, WhyboardError, counted, excerpt
 from scorer.core.package_data import boards_folder, known_boards
 from scorer.core.records import SPLITS
-
-if TYPE_CHECKING:
-    from scorer.boards import Board
-    from scorer.pipeline.adopting.board import NewBoard
 
 
 def _list(args: Args) -> None:
@@ -118,8 +114,9 @@ def _new(args: Args) -> int:
     if (args.data is None) == (args.annotations is None):
         raise UsageError("name what the board is made of: --data DIR, or --from DIR for what "
                          "annotators found correct")
-    made = (adopting.new(args.name, like, args.data) if args.annotations is None
-            else _of_people(args, like))
+    made = (adopting.new(args.name, like, args.data) if args.annotations is None else
+            adopting.of_people(args.name, workplace_in(args.annotations), like,
+                               _shares(args.splits) or adopting.DEFAULT, args.seed))
     path = adopting.write(made, folder)
     for line in made.notes:
         print(line)
@@ -135,15 +132,6 @@ def _new(args: Args) -> int:
               f"{args.data or args.annotations}, remove {path} and run this again",
               file=sys.stderr)
     return 3 if faults else 0
-
-
-def _of_people(args: Args, like: Board) -> NewBoard:
-    """A board of the items that annotators of closed batches found correct."""
-    from scorer.commands.annotations import workplace_in
-    from scorer.pipeline.adopting import board as adopting
-
-    return adopting.of_people(args.name, workplace_in(args.annotations), like,
-                              _shares(args.splits) or adopting.DEFAULT, args.seed)
 
 
 def _shares(words: list[str]) -> dict[str, int]:

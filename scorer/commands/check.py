@@ -45,7 +45,7 @@ class Checking:
 
 
 def _check(args: Args) -> int:
-    options.check_order(args.target, args.order, per_reference=args.per_reference)
+    options.check_order(args)
     names = (field.name for field in fields(Checking))
     return check(args.target, Checking(**{name: getattr(args, name) for name in names}))
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 WORDNET = "wordnet"
 """Stands where a board's name may."""
 
-# ---- data --------------------------------------------------------------------------------------
-
 
 def _fetch(args: Args) -> None:
     """Fetch, then write the predictions by others as rows."""
@@ -115,7 +113,6 @@ def _print_at_hand(board: Board, home: Path) -> None:
 
 
 def _import(args: Args) -> None:
-    """Take what a folder has of a board's files, and make what is made of them."""
     from scorer.boards import fetching
 
     board = options.board_of(args)
@@ -129,7 +126,6 @@ def _import(args: Args) -> None:
 
 
 def _leaks(args: Args) -> None:
-    """Say what later splits share with earlier ones, or one file with another."""
     from scorer.scoring import gold_report
     from scorer.tasks.gold_quality import leaks
 
@@ -147,7 +143,6 @@ def _leaks(args: Args) -> None:
         print(gold_report.leak_line(board, leak))
 
 
-_BOARD = (option("board", "board name, or wordnet"), *options.folders)
 DATA = VerbGroup((
     Action("fetch", "fetch a board's files or WordNet", _fetch, """\
 scorer data fetch explagraphs
@@ -170,7 +165,8 @@ scorer data leaks graphqa-explagraphs --train my-train.tsv --test my-test.tsv"""
         options.file("--train", "a gold file in the board's columns, of any other split"),
         options.file("--test", "the gold file whose rows are looked for in it"))),
     Action("status", "list the files that are on this machine", _status,
-           "scorer data status explagraphs", _BOARD),
+           "scorer data status explagraphs",
+           (option("board", "board name, or wordnet"), *options.folders)),
 ))
 
 
@@ -192,7 +188,6 @@ def _hub(args: Args) -> None:
 
 
 def _lm_eval(args: Args) -> None:
-    """Write the tasks; say how to run them, and which metrics they leave out."""
     from scorer.lab.harnesses import lm_eval_tasks
     from scorer.lab.harnesses.asking import asking
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,7 +94,7 @@ scorer gold score submissions/my-board/team/system --board my-board --split test
     --source age:gold""", (
         option("submission", "the submission's folder", type=Path),
         *_SPLIT, options.home, _IDENTITY,
-        partial(options.model_options, cached=False),
+        *options.model_options(cached=False),
         from_environment("--source", "WHYBOARD_GOLD_SOURCE", "", metavar="SOURCE",
                          help="age:PATH, the folder of sealed gold (default: "
                          "$WHYBOARD_GOLD_SOURCE)"))),

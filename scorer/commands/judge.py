@@ -54,8 +54,6 @@ def _evaluate(args: Args) -> None:
 
 
 def _prompt(args: Args) -> None:
-    """Print what a judge behind an endpoint is sent; with ``--ask`` send it, and print the answer.
-    """
     from scorer.lab.systems.records import in_words
     from scorer.models import endpoint
 

@@ -192,5 +192,6 @@ scorer meta --board anli --answers""", (
            "against the others of its item", metavar="NAME"),
     flag("--answers", "with --board: take the labels that people gave items, and systems' "
          "probabilities, and say how sure both are"),
-    options.json_file, options.workplace, *options.folders, options.metrics, options.model_options,
+    options.json_file, options.workplace, *options.folders, options.metrics,
+    *options.model_options(),
 ))

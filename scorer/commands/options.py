@@ -147,11 +147,11 @@ order = file("--order", "with --per-reference: the official file whose rows the 
              "(default: the references of the split's gold, in its order)")
 
 
-def check_order(targets: Sequence[Path], order: Path | None, *, per_reference: bool) -> None:
+def check_order(args: Args) -> None:
     """Raise UsageError where ``--per-reference`` or ``--order`` has nothing to act on."""
-    if order is not None and not per_reference:
+    if args.order is not None and not args.per_reference:
         raise UsageError("--order FILE goes with --per-reference")
-    if per_reference and (not targets or any(path.is_dir() for path in targets)):
+    if args.per_reference and (not args.target or any(path.is_dir() for path in args.target)):
         raise UsageError("--per-reference takes a TSV file, not a folder")
 
 
@@ -212,9 +212,6 @@ def from_environment(name: str, variable: str, default: str | None = None, **how
         name, default=os.environ.get(variable) or default, **how)
 
 
-# ---- numbers -----------------------------------------------------------------------------------
-
-
 def _between(kind: type[Number], least: float, most: float, words: str = "",
              ) -> Callable[[str], Number]:
     """A reader of numbers from ``least`` to ``most``; ``words``: what another is."""
@@ -238,19 +235,17 @@ whole = _between(int, 1, 10**9)
 seed = _between(int, 0, 2**32 - 1)
 
 
-# ---- models and engines ------------------------------------------------------------------------
-
-
-def model_options(parser: argparse.ArgumentParser, *, cached: bool = True) -> None:
+def model_options(*, cached: bool = True) -> tuple[Option, ...]:
     """Which models, from where, on what; ``cached``: whether their answers may be kept."""
-    parser.add_argument("--models", choices=("auto", "no", "fetch"), default="auto",
-                        help="auto: models on this machine; no: none; fetch: download missing ones")
-    parser.add_argument("--model", action="append", default=[], metavar="NAME=SOURCE",
-                        help="hub:NAME@REVISION, package:NAME, a folder, or for judges "
-                        "endpoint:FILE.yaml (scorer handbook judges)")
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
-                        help="where models run (default: cpu)")
-    parser.set_defaults(cached=cached)
+    return (
+        option("--models", "auto: models on this machine; no: none; fetch: download missing ones",
+               choices=("auto", "no", "fetch"), default="auto"),
+        option("--model", "hub:NAME@REVISION, package:NAME, a folder, or for judges "
+               "endpoint:FILE.yaml (scorer handbook judges)", action="append", default=[],
+               metavar="NAME=SOURCE"),
+        option("--device", "where models run (default: cpu)", choices=("cpu", "cuda"),
+               default="cpu"),
+        lambda parser: parser.set_defaults(cached=cached))
 
 
 def metrics_of(args: Args) -> tuple[str, ...]:

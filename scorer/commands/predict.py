@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
+import re
 import sys
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
-from scorer.commands.options import Action, Args, Verb, VerbGroup, flag, option
+from scorer.commands.options import Action, Args, Option, Verb, VerbGroup, flag, option
 from scorer.core.errors import SubmissionError, UsageError, counted, excerpt, printable
 from scorer.core.files import write_atomically
 from scorer.core.records import SPLITS
@@ -94,14 +93,14 @@ def _predict(args: Args) -> None:
 _OUT = options.folder("--out", "the submission: submissions/<board>/<team>/<system>", required=True)
 
 
-def _described(parser: argparse.ArgumentParser, *, title: str, date: str, saw: str) -> None:
+def _described(*, title: str, date: str, saw: str) -> tuple[Option, ...]:
     """What submission.yaml says, with the default of each."""
-    parser.add_argument("--title", help=f"the system's name as shown (default: {title})")
-    parser.add_argument("--team", help="the team's name as shown (default: its folder's name)")
-    parser.add_argument("--date",
-                        help=f"when the predictions were made, YYYY-MM-DD (default: {date})")
-    parser.add_argument("--saw-dev-gold", choices=("no", "yes"),
-                        help=f"what submission.yaml says (default: {saw})")
+    return (
+        option("--title", f"the system's name as shown (default: {title})"),
+        option("--team", "the team's name as shown (default: its folder's name)"),
+        option("--date", f"when the predictions were made, YYYY-MM-DD (default: {date})"),
+        option("--saw-dev-gold", f"what submission.yaml says (default: {saw})",
+               choices=("no", "yes")))
 
 
 PREDICT = Verb(_predict, """\
@@ -137,10 +136,10 @@ scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv 
     options.file("--triplets", "cckg: also write the graphs as the method cuts them out, before "
                  "they are made to fit the board, as triplets with node colours, for people to "
                  "annotate"),
-    partial(_described, title="the system's",
-            date="that of the submission if it is there already, else today, UTC",
-            saw="no if the system learned from the board's train split or comes with the program, "
-            "and no file was named; else yes"),
+    *_described(title="the system's",
+                date="that of the submission if it is there already, else today, UTC",
+                saw="no if the system learned from the board's train split or comes with the "
+                "program, and no file was named; else yes"),
     *options.folders,
 ))
 
@@ -183,13 +182,12 @@ def _inspect(args: Args) -> None:
 def _numbers(text: str | None) -> list[int]:
     """Items by number: ``3,7,12-20``. Raises UsageError."""
     numbers: list[int] = []
-    for part in (text or "").split(",") if text else ():
-        low, dash, high = part.strip().partition("-")
-        if not (low.isascii() and low.isdigit() and len(low) < 8
-                and (not dash or (high.isascii() and high.isdigit() and len(high) < 8))):
+    for part in text.split(",") if text else ():
+        match = re.fullmatch(r"\s*([0-9]{1,7})(?:-([0-9]{1,7}))?\s*", part)
+        if match is None:
             raise UsageError(f"--unanswered {excerpt(part)}: write numbers of items, such as "
                              "3,7,12-20")
-        numbers += range(int(low), int(high if dash else low) + 1)
+        numbers += range(int(match[1]), int(match[2] or match[1]) + 1)
     return list(dict.fromkeys(numbers))
 
 
@@ -210,8 +208,8 @@ scorer import inspect logs --board explagraphs-practice --split dev \\
         options.file("--answers", "also write the model's texts, one JSON object a line; not into "
                      "the submission, which has no place for them"),
         option("--model", "the model's name (default: the log's)", metavar="NAME"),
-        partial(_described, title="the model's", date="the log's",
-                saw="yes, since nobody here knows what the model read"),
+        *_described(title="the model's", date="the log's",
+                    saw="yes, since nobody here knows what the model read"),
         *options.folders,
     )),
 ))

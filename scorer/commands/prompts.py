@@ -87,7 +87,6 @@ def _cost(args: Args) -> None:
 
 
 def _check(args: Args) -> int:
-    """Read the prompts of boards, and hold what each asks for against what is read back."""
     from scorer import boards
     from scorer.boards.prompts.prompt import prompts_of
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from scorer.scoring.runs import Done, Engine, Shard
     from scorer.scoring.submissions import Scorer
 
-# ---- score -------------------------------------------------------------------------------------
-
 
 def run(args: Args) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
@@ -124,7 +122,7 @@ def _check(args: Args) -> None:
     if args.json == args.items == "-":
         raise UsageError("--json - and --items - cannot share standard output; name a file for "
                          "one of them")
-    options.check_order(args.target, args.order, per_reference=args.per_reference)
+    options.check_order(args)
     if args.no_save and args.results:
         raise UsageError("--no-save and --results DIR contradict each other; leave out one of them")
     folders = [target for target in args.target if target.is_dir()]
@@ -216,7 +214,7 @@ scorer score --all --results results --resume --timeout 600""", (
          "--all, --metrics or --no-null is given)"),
     options.folder("--reuse", "reuse model-based metrics of results here whose digests still "
                    "match"),
-    options.model_options,
+    *options.model_options(),
     flag("--quiet", "one line instead of tables"),
     flag("--no-null", "do not score the null as well"),
     options.submissions, *options.folders,
@@ -350,6 +348,6 @@ scorer rescore --engine ray --address head:6379""", (
     options.folder("--out", "write here (default: the folder of --results)"),
     flag("--leaderboards", "score nothing: only write leaderboard.<split>.json of each board from "
          "the results in --results"),
-    options.model_options, options.submissions, *options.folders,
+    *options.model_options(), options.submissions, *options.folders,
     partial(options.engine_options, default="local"),
 ))

@@ -14,9 +14,6 @@ from scorer.core.errors import UsageError, printable
 from scorer.core.package_data import HANDBOOK as PAGES
 from scorer.core.package_data import handbook
 
-# ---- site --------------------------------------------------------------------------------------
-
-
 THREADS = "OPENBLAS_NUM_THREADS"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +15,6 @@ from scorer.core.files import sha256, write_atomically
 
 if TYPE_CHECKING:
     from scorer.pipeline.sending import Clone, Remotes, Submitted
-
-# ---- new ---------------------------------------------------------------------------------------
 
 
 def _new(args: Args) -> None:
@@ -175,18 +172,18 @@ def _baseline(args: Args) -> int:
         try:
             splits = args.split or ("dev", "test")
             written = reference.write_baseline(board, baseline, splits, args.home, out, models)
-            fault = f"no split of {board.id} at hand to which it applies"
+            if written is None:
+                raise NotMeasured(f"no split of {board.id} at hand to which it applies")
+            print(written)
+            continue
         except NotMeasured as reason:
-            written, fault = None, str(reason)
+            fault = str(reason)
         except ModuleNotFoundError as missing:
             if not (missing.name or "").startswith("sklearn"):
                 raise
-            written, fault = None, "scikit-learn is missing; run: pip install 'whyboard[baselines]'"
-        if written is not None:
-            print(written)
-        else:
-            print(f"{baseline.name}: {fault}", file=sys.stderr if args.name else sys.stdout)
-            lacking += 1
+            fault = "scikit-learn is missing; run: pip install 'whyboard[baselines]'"
+        print(f"{baseline.name}: {fault}", file=sys.stderr if args.name else sys.stdout)
+        lacking += 1
     one_null = board.task.one_null
     systems = () if args.name or one_null else dict.fromkeys(
         row.system for row in board.third_party)
@@ -208,6 +205,6 @@ scorer baseline --null-of .whyboard/submissions/explagraphs/third-party/max-marg
     option("--null-of", "write the label-matched null of this submission instead", type=Path,
            action="append", default=[], metavar="SUBMISSION"),
     options.folder("--out", "folder of submissions to write to (default: <home>/submissions)"),
-    partial(options.model_options, cached=False),
+    *options.model_options(cached=False),
     *options.folders,
 ))
