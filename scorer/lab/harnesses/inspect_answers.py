@@ -30,7 +30,7 @@ CUT = ("max_tokens", "model_length")
 """Why a model stopped, if its answer is cut off."""
 
 _HEAD: Mapping[str, Shape] = {
-    "status": {}, "plan": {"steps": {"*": {"solver": {}}}, "config": True}, "eval": {
+    "plan": {"steps": {"*": {"solver": {}}}, "config": True}, "eval": {
         "task": {}, "task_id": {}, "model": {}, "created": {}, "model_args": {"model_path": {}},
         "metadata": {NAME: True}, "packages": {"inspect_ai": {}}}}
 _SAMPLE: Mapping[str, Shape] = {
@@ -64,7 +64,6 @@ class AnswerLog:
     spec: Mapping[str, Any]
     """The log's own account of the run."""
     plan: Mapping[str, Any]
-    status: str
     samples: Mapping[tuple[int, int], ModelAnswer]
     """By item and epoch."""
 
@@ -108,7 +107,7 @@ def read(path: Path, budget: Budget, *, samples: bool = True) -> AnswerLog:
 
     answers = _samples(of_samples())
     return AnswerLog(clean(str(path)), _about(path, head), head["eval"],
-                     object_of(head.get("plan")), text_of(head, "status") or "started", answers)
+                     object_of(head.get("plan")), answers)
 
 
 def _about(path: Path, head: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -8,7 +8,6 @@ and the scores are ours. Every board that comes with the program has a task of i
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -99,9 +98,6 @@ def _item_scorer(options: str) -> ItemScorer | None:
             allowed=models != "no", network=models == "fetch"))
     except WhyboardError as fault:
         raise PrerequisiteError(str(fault)) from None
-
-
-# ---- a task ----------------------------------------------------------------------------------
 
 
 def board(
@@ -201,9 +197,6 @@ class Silence(EarlyStopping):
         return {}
 
 
-# ---- scores ----------------------------------------------------------------------------------
-
-
 @metric(name=NAME, scores="unreduced")
 def of_split(given: str) -> Metric:
     """Every metric of the board over the items that were asked; of several epochs the mean.
@@ -214,11 +207,9 @@ def of_split(given: str) -> Metric:
     assert rated is not None
 
     def measure(scores: list[SampleScore]) -> Mapping[str, float]:
-        epochs = []
-        for epoch in _epochs(scores):
-            # what ``_score`` wrote down
-            epochs.append(rated.split({number: (score.metadata or {})["columns"]
-                                       for number, score in epoch.items()}))
+        epochs = [rated.split({number: (score.metadata or {})["columns"]  # as _score wrote them
+                               for number, score in epoch.items()})
+                  for epoch in _epochs(scores)]
         names = [name for name in (epochs[0] if epochs else ()) if all(name in e for e in epochs)]
         return {name: sum(epoch[name] for epoch in epochs) / len(epochs) for name in names}
 
@@ -227,13 +218,11 @@ def of_split(given: str) -> Metric:
 
 def _epochs(scores: Sequence[SampleScore]) -> list[dict[int, Score]]:
     epochs: list[dict[int, Score]] = []
-    seen: defaultdict[int, int] = defaultdict(int)
     for score in scores:
         number = int(score.sample_id or 0)
-        if seen[number] == len(epochs):
+        if all(number in epoch for epoch in epochs):
             epochs.append({})
-        epochs[seen[number]][number] = score.score
-        seen[number] += 1
+        next(epoch for epoch in epochs if number not in epoch)[number] = score.score
     return epochs
 
 
@@ -272,9 +261,6 @@ def _score(setup: Asking, row: Answered, item: ItemResult) -> Score:
                              if name not in means},
         },
     )
-
-
-# ---- the tasks by their names -----------------------------------------------------------------
 
 
 def _of_board(name: str) -> Callable[..., Task]:

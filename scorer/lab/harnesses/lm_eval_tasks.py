@@ -83,8 +83,6 @@ class BoardTask:
         return self._scorer(tuple(name for name in self._metrics
                                   if not of_whole_split(METRICS[name])))
 
-    # ---- what the YAML files name ------------------------------------------------------------
-
     def dataset(self, **ignored: Any) -> Mapping[str, Any]:
         """The documents of the split, as ``custom_dataset``; metadata of a run are of no use."""
         import datasets  # type: ignore[import-not-found,import-untyped,unused-ignore]
@@ -223,9 +221,6 @@ def _name(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
 
 
-# ---- the module ------------------------------------------------------------------------------
-
-
 def _module(setup: Asking, metrics: Sequence[str], home: Path, learn_from: Path | None) -> bytes:
     board = setup.items.board
     comes_with_us = board.folder.resolve() == boards.boards_folder().resolve() / board.id
@@ -246,9 +241,6 @@ def _module(setup: Asking, metrics: Sequence[str], home: Path, learn_from: Path 
           if of_whole_split(METRICS[name])),
     ]
     return ("\n".join(lines) + "\n").encode()
-
-
-# ---- the YAML files --------------------------------------------------------------------------
 
 
 class _Function(str):

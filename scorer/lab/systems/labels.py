@@ -136,10 +136,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
-    """A label for each item, with the graph it was read from, else with the null graph.
-
-    Raises UsageError if the model reads graphs and none are given, or the reverse.
-    """
+    """A label for each item, with the graph it was read from, else with the null graph."""
     graphs = question.graphs
     answers = labels(folder, trained, question.texts, graphs)
     if graphs is None:

@@ -66,9 +66,6 @@ def _learned_from_train(model: Trained, board: Board, home: Path) -> bool:
     return train is not None and model.data.get("train") == train
 
 
-# ---- the work --------------------------------------------------------------------------------
-
-
 def answers(choice: Found, board: Board, split: str, options: Options, home: Path) -> Predicted:
     """What a system answers to a split. Raises UsageError, SubmissionError, DataError."""
     board.split(split)
@@ -118,9 +115,6 @@ def file_of_concepts(path: Path, rows: int) -> list[list[str]]:
     return [[concept for concept in line.split(between)
              if concept and concept == " ".join(concept.split()) and not {*concept} & {*"();"}]
             for line in lines]
-
-
-# ---- what is said of it ----------------------------------------------------------------------
 
 
 def meta(choice: Found, board: Board, made: Mapping[str, Predicted], options: Options, out: Path,

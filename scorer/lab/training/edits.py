@@ -85,9 +85,6 @@ def _item(belief: str, argument: str, stance: str, graph: str) -> TrainingItem:
     return TrainingItem(belief, argument, stance, Graph(graph.strip()).edges)
 
 
-# ---- edits -------------------------------------------------------------------------------------
-
-
 Edges = Sequence[Edge]
 
 _OPPOSITES = {"synonym of": "antonym of", "is a": "is not a"} | {

@@ -351,9 +351,6 @@ def stopping_score(
     return float(np.mean(scores)), float(shifts[best])
 
 
-# ---- a judge's card ---------------------------------------------------------------------------
-
-
 def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, command: str,
             cache: Path | None = None) -> Card:
     """Measure any judge, such as the authors', and write its card into ``out``.

@@ -148,8 +148,6 @@ TEMPLATES: dict[str, NullShape] = {
 """Every template by its name; ``trainable`` says which may be shown to a judge in training."""
 
 
-# ---- examples ----------------------------------------------------------------------------------
-
 GOLD, NATURAL, FLIPPED, PERTURBED, OTHER, NEGATED, REARRANGED, NULL = (
     "gold", "natural", "flipped", "released", "other belief", "negated", "rearranged", "null",
 )
