@@ -243,11 +243,9 @@ def _engine_of(args: Args, default: str) -> Engine:
                    address=args.address, gpus=gpus)
 
 
-def _run_all(
-    args: Args, scorer: Scorer, folders: Sequence[Path], engine: Engine,
-    part: Shard | None, *, out: Path | None, keep_items: bool = False, resume: bool = False,
-    alone: bool = False,
-) -> tuple[list[Done], int]:
+def _run_all(args: Args, scorer: Scorer, folders: Sequence[Path], engine: Engine,
+             part: Shard | None, *, out: Path | None, keep_items: bool = False,
+             resume: bool = False, alone: bool = False) -> tuple[list[Done], int]:
     """Score submissions' folders by an engine, writing below ``out``.
 
     ``keep_items``: whether several results have scores of items, which are many. ``alone``: the one

@@ -43,10 +43,8 @@ class AskedItems:
         return sha256(json.dumps(self.texts, ensure_ascii=True).encode())
 
 
-def read_items(
-    name: str, split: str, home: Path, *, boards_folder: Path | None = None,
-    with_gold: bool = True,
-) -> AskedItems:
+def read_items(name: str, split: str, home: Path, *, boards_folder: Path | None = None,
+               with_gold: bool = True) -> AskedItems:
     """The items of a split. Raises UsageError for an unknown one, DataError if not at hand."""
     board = boards.load(name, boards_folder)
     described = board.split(split)
@@ -85,11 +83,9 @@ class Asking:
         }
 
 
-def asking(
-    board: str, split: str, *, prompt: str | None = None, examples: int | None = None,
-    choice: str | None = None, seed: int = SEED, learn_from: Path | None = None, home: Path,
-    boards_folder: Path | None = None, with_gold: bool = True,
-) -> Asking:
+def asking(board: str, split: str, *, prompt: str | None = None, examples: int | None = None,
+           choice: str | None = None, seed: int = SEED, learn_from: Path | None = None, home: Path,
+           boards_folder: Path | None = None, with_gold: bool = True) -> Asking:
     """Read everything that is asked.
 
     ``prompt``: the board's first if None; ``examples``, ``choice``: how many and which, the

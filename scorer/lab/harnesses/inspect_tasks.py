@@ -100,11 +100,10 @@ def _item_scorer(options: str) -> ItemScorer | None:
         raise PrerequisiteError(str(fault)) from None
 
 
-def board(
-    board: str, split: str = "dev", prompt: str | None = None, examples: int | None = None,
-    choice: str | None = None, learn_from: str | None = None, home: str | None = None,
-    boards: str | None = None, metrics: str | list[str] | None = None, models: str | bool = "auto",
-) -> Task:
+def board(board: str, split: str = "dev", prompt: str | None = None, examples: int | None = None,
+          choice: str | None = None, learn_from: str | None = None, home: str | None = None,
+          boards: str | None = None, metrics: str | list[str] | None = None,
+          models: str | bool = "auto") -> Task:
     """A split of any board of explanation graphs, choices or texts.
 
     ``prompt``: one that ``scorer prompts`` lists; ``examples``, ``choice``, ``learn_from``: how
@@ -264,11 +263,9 @@ def _score(setup: Asking, row: Answered, item: ItemResult) -> Score:
 
 
 def _of_board(name: str) -> Callable[..., Task]:
-    def made(
-        split: str = "dev", prompt: str | None = None, examples: int | None = None,
-        choice: str | None = None, learn_from: str | None = None, home: str | None = None,
-        metrics: str | list[str] | None = None, models: str | bool = "auto",
-    ) -> Task:
+    def made(split: str = "dev", prompt: str | None = None, examples: int | None = None,
+             choice: str | None = None, learn_from: str | None = None, home: str | None = None,
+             metrics: str | list[str] | None = None, models: str | bool = "auto") -> Task:
         return board(name, split, prompt, examples, choice, learn_from, home, None, metrics, models)
 
     return made

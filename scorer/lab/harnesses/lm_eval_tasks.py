@@ -43,11 +43,10 @@ def of_whole_split(info: MetricInfo) -> bool:
 class BoardTask:
     """One split of a board, asked with one prompt. Nothing is read before it is needed."""
 
-    def __init__(
-        self, board: str, split: str, prompt: str, metrics: Sequence[str], *,
-        examples: int | None = None, choice: str | None = None, learn_from: str | None = None,
-        home: str | None = None, expected: Mapping[str, str],
-    ) -> None:
+    def __init__(self, board: str, split: str, prompt: str, metrics: Sequence[str], *,
+                 examples: int | None = None, choice: str | None = None,
+                 learn_from: str | None = None, home: str | None = None, expected: Mapping[str, str]
+                 ) -> None:
         """``board``: its name, or the path of its folder; ``expected``: what ``identity`` said
         when the folder was written."""
         self._board, self._split, self._prompt = board, split, prompt
@@ -96,9 +95,8 @@ class BoardTask:
         return {**self._scores(int(document[ROW]), answer.columns),
                 ANSWERED: float(answer.kind == ANSWERED)}
 
-    def likelier(
-        self, document: Mapping[str, Any], results: Sequence[tuple[float, bool]]
-    ) -> dict[str, Any]:
+    def likelier(self, document: Mapping[str, Any], results: Sequence[tuple[float, bool]]
+                 ) -> dict[str, Any]:
         """Scores of the ending with the greatest log-likelihood; of equal ones the first."""
         choices = endings(self._asked.items.board, document)
         best = max(range(len(results)), key=lambda index: (results[index][0], -index))
@@ -297,9 +295,8 @@ def _generation(setup: Asking, tag: str, module: str, metrics: Sequence[str]) ->
     }
 
 
-def _likelihood(
-    setup: Asking, tag: str, module: str, name: str, metrics: Sequence[str]
-) -> dict[str, Any]:
+def _likelihood(setup: Asking, tag: str, module: str, name: str, metrics: Sequence[str]
+                ) -> dict[str, Any]:
     """Of the endings of a text the likelier one is the answer; no prompt is asked."""
     return {
         **_task(setup, tag, module, name, metrics),

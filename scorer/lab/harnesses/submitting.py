@@ -85,9 +85,8 @@ class Imported:
         return content
 
 
-def imported(
-    log: AnswerLog, items: AskedItems, *, epoch: int | None = None, missing: Collection[int] = (),
-) -> Imported:
+def imported(log: AnswerLog, items: AskedItems, *, epoch: int | None = None,
+             missing: Collection[int] = ()) -> Imported:
     """The rows of a split from a log of it.
 
     ``epoch``: which one, if the log has several. ``missing``: items that may have no sample. Raises

@@ -107,10 +107,8 @@ def first_pairs(pools: Sequence[HypothesisPool]) -> list[HypothesisPair]:
     return [HypothesisPair(pool.plausible[0], pool.implausible[0]) for pool in pools]
 
 
-def rounds(
-    pools: Sequence[HypothesisPool], pairs: list[HypothesisPair], adversary: Adversary, *,
-    count: int, seed: int, level: float | None = LEVEL,
-) -> Iterator[FilterRound]:
+def rounds(pools: Sequence[HypothesisPool], pairs: list[HypothesisPair], adversary: Adversary, *,
+           count: int, seed: int, level: float | None = LEVEL) -> Iterator[FilterRound]:
     """Run so many rounds one by one; ``pairs`` is changed in place, one pair a context.
 
     A round exchanges pairs only if the exact binomial p-value of its adversary's right answers

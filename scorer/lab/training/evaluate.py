@@ -199,10 +199,8 @@ def _ahead(answers: JudgeAnswers, sides: Sequence[Sequence[Example]],
     return wins
 
 
-def evaluation(
-    name: str, about: str, labels: Sequence[str], expected: Sequence[str],
-    probabilities: NDArray[np.floating[Any]],
-) -> Evaluation:
+def evaluation(name: str, about: str, labels: Sequence[str], expected: Sequence[str],
+               probabilities: NDArray[np.floating[Any]]) -> Evaluation:
     """Confusion, Brier score and calibration of answers; ``probabilities`` is (graphs, labels).
 
     A row of zeros, where the judge refused, counts as the answer ``REFUSAL``, which is no label.
@@ -314,9 +312,8 @@ def counts_baseline(parts: Mapping[str, Sequence[Example]]) -> counts.CountsJudg
     return judge
 
 
-def stopping_score(
-    labels: tuple[str, ...], stopping: Sequence[Example], probabilities: NDArray[np.float64]
-) -> tuple[float, float]:
+def stopping_score(labels: tuple[str, ...], stopping: Sequence[Example],
+                   probabilities: NDArray[np.float64]) -> tuple[float, float]:
     """What early stopping looks at, 0 to 1, and by how much to raise the logit of ``incorrect``.
 
     The score is the mean of what is found of gold graphs, of rejected ones as incorrect, and of

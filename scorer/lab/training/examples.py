@@ -274,9 +274,8 @@ def ea_examples(data: Path) -> list[Example]:
     ]
 
 
-def _seca(
-    item: TrainingItem, graph: Sequence[Edge], kind: str, prior: tuple[float, ...]
-) -> Example:
+def _seca(item: TrainingItem, graph: Sequence[Edge], kind: str, prior: tuple[float, ...]
+          ) -> Example:
     return Example(seca_texts(item.belief, graph), prior, kind, item.stance, item.belief)
 
 

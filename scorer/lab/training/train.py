@@ -182,10 +182,8 @@ SMALL_EPOCH = {"paraphrase": 75, "unlinked": 75, "incoherent": 150, "scrambled":
 """Examples of the made kinds in one epoch, so that people's graphs are most of what is seen."""
 
 
-def train_judge(
-    judge: str, base: str, data: Path, out: Path, settings: TrainingSettings, *, command: str,
-    start: Path | None = None,
-) -> Card:
+def train_judge(judge: str, base: str, data: Path, out: Path, settings: TrainingSettings, *,
+                command: str, start: Path | None = None) -> Card:
     """Train a judge into ``out`` and return its card, which is written there too.
 
     ``base`` is a model's source, ``data`` a folder with the board's files, ``start`` the folder of
