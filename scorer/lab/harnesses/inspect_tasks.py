@@ -14,16 +14,10 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
-from inspect_ai import Task, task
+from inspect_ai import Task, model, task
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalSpec
-from inspect_ai.model import (
-    ChatMessageAssistant,
-    ChatMessageSystem,
-    ChatMessageUser,
-    GenerateConfig,
-)
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import EarlyStop, EarlyStopping, registry_info
@@ -48,9 +42,10 @@ SILENT_AFTER = 10
 PACKAGE = "scorer"
 REASONS = {ANSWERED: None, REFUSAL: "refusal", EMPTY: "no_response"}
 """Kinds of answers that inspect_ai has a word for; the others are of an invalid format."""
-PATIENCE = GenerateConfig(max_retries=5, attempt_timeout=120, timeout=900)
+PATIENCE = model.GenerateConfig(max_retries=5, attempt_timeout=120, timeout=900)
 """A request is tried six times within a quarter of an hour; ``inspect eval``'s options override."""
-_ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+_ROLES = {"system": model.ChatMessageSystem, "user": model.ChatMessageUser,
+          "assistant": model.ChatMessageAssistant}
 
 
 class _Task(Task):
@@ -130,14 +125,13 @@ def board(board: str, split: str = "dev", prompt: str | None = None, examples: i
         early_stopping=silence,
         scorer=whyboard(options) if scored else None,
         metrics=[of_split(options)] if scored else None,
-        config=PATIENCE.merge(GenerateConfig(
+        config=PATIENCE.merge(model.GenerateConfig(
             temperature=decoding.temperature, max_tokens=decoding.max_tokens)),
         score_on_error=True,
         version=setup.items.board.version,
         metadata={NAME: dict(setup.described()), "higher_is_better": {
             f"{NAME}/{name}": METRICS[name].better == "higher"
-            for name in setup.items.board.metrics}},
-    )
+            for name in setup.items.board.metrics}})
 
 
 def _options(arguments: Mapping[str, Any]) -> str:
@@ -258,8 +252,7 @@ def _score(setup: Asking, row: Answered, item: ItemResult) -> Score:
             "prompt": about["prompt"], "examples": about["examples"],
             "not_averaged": {name: mark.value for name, mark in item.scores.items()
                              if name not in means},
-        },
-    )
+        })
 
 
 def _of_board(name: str) -> Callable[..., Task]:

@@ -236,8 +236,7 @@ def _module(setup: Asking, metrics: Sequence[str], home: Path, learn_from: Path 
         *(f"    {name}={value!r}," for name, value in how.items()), ")",
         "dataset, generated, likelier = task.dataset, task.generated, task.likelier",
         *(f"{_name(name)} = task.whole({name!r})" for name in metrics
-          if of_whole_split(METRICS[name])),
-    ]
+          if of_whole_split(METRICS[name]))]
     return ("\n".join(lines) + "\n").encode()
 
 

@@ -164,9 +164,6 @@ def _row(board: Board, prompt: Prompt, answer: ModelAnswer | None) -> Answered:
     return row
 
 
-# ---- submission.yaml -------------------------------------------------------------------------
-
-
 def fields_of(runs: Sequence[Imported], values: Mapping[str, str | None]) -> dict[str, Any]:
     """What submission.yaml says of some splits that one model was asked in one way.
 

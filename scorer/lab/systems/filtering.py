@@ -89,9 +89,6 @@ class FilterRound(NamedTuple):
     exchanged: int
 
 
-# ---- rounds ----------------------------------------------------------------------------------
-
-
 def temperature(number: int, count: int = ROUNDS) -> float:
     """The share of pairs told apart that round ``number``, from 0, of so many may exchange.
 
@@ -192,9 +189,6 @@ def _regression(features: Any) -> Adversary:
         return scores
 
     return learned
-
-
-# ---- files of labelled pairs -----------------------------------------------------------------
 
 
 @dataclass(frozen=True)

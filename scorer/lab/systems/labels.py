@@ -65,8 +65,7 @@ class LabelNetwork(EncoderNetwork):
         width = self.width * (1 if course.together else 4)
         self.head = torch.nn.Sequential(
             torch.nn.Linear(width, course.hidden), torch.nn.GELU(),
-            torch.nn.Dropout(course.dropout), torch.nn.Linear(course.hidden, labels),
-        )
+            torch.nn.Dropout(course.dropout), torch.nn.Linear(course.hidden, labels))
 
     def forward(self, pairs: Sequence[TextPair]) -> torch.Tensor:
         """Logits, shape (pairs, labels)."""

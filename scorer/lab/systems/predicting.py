@@ -86,8 +86,7 @@ def answers(choice: Found, board: Board, split: str, options: Options, home: Pat
         external=("none" if external == NONE else "retrieved" if external == RETRIEVED
                   else file_of_concepts(Path(external), len(texts))),
         train=records.data_of(board, home).golds if needs_train else (),
-        constrained="no_constraints" not in options,
-    )
+        constrained="no_constraints" not in options)
     with records.in_words("nothing was predicted"):
         predicted: Predicted = system.loaded().predict(choice.folder, choice.trained, question)
         return predicted

@@ -202,15 +202,13 @@ class WritingLearner(Learner[WriterExample]):
         return self._measure([output.text for output in written])
 
 
-# ---- a tiny model of random weights ----------------------------------------------------------
-
-
 TOKENS = 1024
 """Of the tokenizer: bytes, and what is frequent in train."""
 SIZES: dict[str, Any] = {
     "d_model": 64, "d_kv": 16, "d_ff": 256, "num_layers": 2, "num_heads": 4, "dropout_rate": 0.1,
     "pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0,
 }
+"""Of the tiny model."""
 SPECIAL = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
 
 
@@ -233,9 +231,6 @@ def make_tiny(folder: Path, texts: Sequence[str], seed: int) -> Path:
         transformers.T5ForConditionalGeneration(transformers.T5Config(
             vocab_size=tokenizer.get_vocab_size(), **SIZES)).save_pretrained(folder)
     return folder
-
-
-# ---- graphs as strings -----------------------------------------------------------------------
 
 
 def ordered(edges: Sequence[Edge], order: Order, seed: str) -> list[Edge]:
@@ -340,8 +335,7 @@ def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
         [Prediction(label, graph) for label, graph in zip(answers, graphs, strict=True)],
         f"Beam search, {course.beams} beams, at most {course.most_tokens} tokens. "
         "No graph is repaired.",
-        (trained,) if own is None else (trained, own), remark,
-    )
+        (trained,) if own is None else (trained, own), remark)
 
 
 def _written(folder: Path, trained: Trained, question: Question,
@@ -374,8 +368,7 @@ def _pairs(name: str, settings: Settings, golds: Sequence[Gold], course: Writing
         WriterExample(_source(settings, gold.texts, gold.label if name == RATIONALIZING else None),
                       Graph.of(ordered(gold.graphs[0].edges, course.edge_order,
                                        f"{course.seed} {index}")).text)
-        for index, gold in enumerate(golds)
-    ]
+        for index, gold in enumerate(golds)]
 
 
 def _source(settings: Settings, texts: Sequence[str], label: str | None) -> str:

@@ -168,8 +168,7 @@ def fit(examples: Sequence[Example], **settings: Any) -> CountsJudge:
     with one_thread():
         return CountsJudge([
             make(random_state=seed, **(SETTINGS | settings)).fit(rows, labels)
-            for seed in SEEDS
-        ])
+            for seed in SEEDS])
 
 
 def trees() -> Any:

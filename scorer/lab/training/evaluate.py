@@ -52,9 +52,9 @@ REFUSAL = "refused"
 _SETS = {
     known.GOLD: (judge_card.GOLD,
                  "Final graphs of beliefs that training never saw; right is the item's stance."),
-    known.NATURAL: (judge_card.NATURAL, "Graphs of earlier rounds, sent back by verifiers as "
-                    "incorrect or as showing the other stance; incorrect is what most of them are."
-                    ),
+    known.NATURAL: (judge_card.NATURAL,
+                    "Graphs of earlier rounds, sent back by verifiers as incorrect or as showing "
+                    "the other stance; incorrect is what most of them are."),
     known.FLIPPED: ("held-out stance-flipped graphs",
                     "Chains whose last fact now says its contrary; right is the other stance."),
     **{kind: (f"held-out synthetic negatives: {kind}", about) for kind, about in (
@@ -143,8 +143,7 @@ def measured(card: Card, judge: Judge, queries: Questions, baseline: Judge | Non
         card, evaluations=tuple(results),
         rearranged=_preference(own, queries.copies) if queries.copies else None,
         margin=margin(own, other, queries.ranked) if other is not None else None,
-        baseline=counts.described() if other is not None else {},
-    )
+        baseline=counts.described() if other is not None else {})
 
 
 def _preference(answers: JudgeAnswers, copies: Sequence[Copy]) -> Preference:
@@ -295,8 +294,7 @@ def questions(judge: str, data: Path, parts: Mapping[str, Sequence[Example]], se
     return Questions(
         tuple(seca_sets(held_out, dev, board)),
         tuple(example for example in held_out if example.kind in (known.GOLD, known.NATURAL)),
-        tuple(copies(items, dev)),
-    )
+        tuple(copies(items, dev)))
 
 
 def counts_baseline(parts: Mapping[str, Sequence[Example]]) -> counts.CountsJudge:
@@ -379,8 +377,7 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
             labels=info.labels, most_tokens=most_tokens, base=base,
             data={"files": digests(judge, data), "licence": LICENCE},
             training={"settings": {"seed": seed}, "measured with": command,
-                      "note": "Not trained here: it may have seen the graphs it is measured on."},
-        )
+                      "note": "Not trained here: it may have seen the graphs it is measured on."})
     if card.judge != judge:
         raise DataError(f"{source} is a judge for {card.judge}; expected one for {judge}")
     card = asked(card, source, data, cache)

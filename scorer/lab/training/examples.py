@@ -270,8 +270,7 @@ def ea_examples(data: Path) -> list[Example]:
     return [
         Example(ea_texts(item.belief, item.argument, item.edges)[0], _sure(item.stance, EA), GOLD,
                 item.stance, item.belief)
-        for item in edits.read_items(data / edits.TRAIN)
-    ]
+        for item in edits.read_items(data / edits.TRAIN)]
 
 
 def _seca(item: TrainingItem, graph: Sequence[Edge], kind: str, prior: tuple[float, ...]

@@ -219,8 +219,7 @@ def train_judge(judge: str, base: str, data: Path, out: Path, settings: Training
             "best": max(epochs, key=lambda epoch: epoch.score).number,
             "seconds": round(sum(epoch.seconds for epoch in epochs)),
             "machine": machine(), "versions": versions(), "command": command,
-        },
-    )
+        })
     cards.write(card, out)  # a judge is loaded by its card
     card = evaluate.asked(card, f"adapter:{out}" if settings.rank else str(out), data)
     cards.write(card, out)

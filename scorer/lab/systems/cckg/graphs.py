@@ -43,6 +43,7 @@ from scorer.core.files import sha256, write_atomically
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.lab.systems.cckg.knowledge import Knowledge
+from scorer.lab.systems.records import MOST_EDGES, MOST_WORDS
 from scorer.tasks.graphs.constraints import findings
 from scorer.tasks.graphs.graph_items import Settings
 
@@ -301,10 +302,6 @@ class Cutter:
 # ---- graphs for a board ----------------------------------------------------------------------
 
 
-MOST_EDGES = 8
-"""Of a graph, where the board names no limit."""
-MOST_WORDS = 3
-"""Of a concept, where the board names no limit."""
 ANCHORS = 6
 """Concepts of one text that a graph may grow to, the most similar ones."""
 STARTS = 20

@@ -149,8 +149,7 @@ class Teacher:
             [(at[edge.source], at[edge.target], self.relations.index(edge.relation) + 1)
              for edge in item.graphs[0].edges
              if edge.source in at and edge.target in at and edge.relation in self.relations],
-            [(at[concept], int(concept in own)) for concept in external if concept in at],
-        )
+            [(at[concept], int(concept in own)) for concept in external if concept in at])
 
     def _tokens(self, read: Input, texts: Sequence[AlignedText], concepts: Sequence[str],
                 external: Sequence[str]) -> dict[str, list[int]]:
@@ -237,8 +236,7 @@ class StructuredNetwork(EncoderNetwork):
         self.usage = torch.nn.Linear(width, 1)
         self.pairs = torch.nn.Sequential(
             torch.nn.Linear(4 * width, course.hidden), torch.nn.GELU(),
-            torch.nn.Dropout(course.dropout), torch.nn.Linear(course.hidden, relations + 1),
-        )
+            torch.nn.Dropout(course.dropout), torch.nn.Linear(course.hidden, relations + 1))
 
     def read(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """Token vectors, shape (items, tokens, width)."""

@@ -39,10 +39,6 @@ from scorer.tasks.graphs.graph_items import Gold, GraphRules, Prediction, Settin
 
 MOST_EXTERNAL = 5
 """Concepts from outside offered for one item."""
-MOST_WORDS = 3
-"""Of a concept, where the board names no limit."""
-MOST_EDGES = 8
-"""Of a graph, where the board names no limit."""
 SHIFTS = (-6.0, 6.0)
 """Between these the logarithm of the odds of a concept, or of an edge, is moved."""
 MEASURED = 100
@@ -108,8 +104,7 @@ def _lessons(teacher: Teacher, learned: Sequence[Gold], held_out: Sequence[Gold]
     lessons = [
         [teacher.lesson(gold, extra, f"{epoch} {position}")
          for position, (gold, extra) in enumerate(zip(learned, lent, strict=True))]
-        for epoch in range(epochs)
-    ]
+        for epoch in range(epochs)]
     return lessons, [teacher.lesson(gold, extra, f"held out {position}")
                      for position, (gold, extra) in enumerate(zip(held_out, extras, strict=True))]
 
@@ -131,8 +126,7 @@ def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
     return Predicted(
         [Prediction(label, model.graph(label, texts, extra, constrained=question.constrained))
          for label, texts, extra in tqdm(items, unit="item", disable=None)],
-        model.decoding(question), (trained,) if own is None else (trained, own),
-    )
+        model.decoding(question), (trained,) if own is None else (trained, own))
 
 
 class StructuredModel:
@@ -153,7 +147,7 @@ class StructuredModel:
         self._shift, self._edge_shift = float(trained.shift), float(trained.edge_shift)
         rules = settings.graph
         most = min((limit for limit in (rules.most_edges, rules.strict_most_edges)
-                    if limit is not None), default=MOST_EDGES)
+                    if limit is not None), default=records.MOST_EDGES)
         self._limits = EdgeLimits(rules.least_edges, max(rules.least_edges, most))
 
     def graph(self, label: str | None, texts: Sequence[str], external: Sequence[str] = (), *,
@@ -213,8 +207,7 @@ class StructuredModel:
                              for index, name in enumerate(names)]),
             np.array([name in worth for name in names]),
             (relations[:, :, 1:].max(axis=2) - relations[:, :, 0]).round(alignment.DIGITS),
-            relations[:, :, 1:].argmax(axis=2),
-        )
+            relations[:, :, 1:].argmax(axis=2))
 
     def fitting_shifts(self, golds: Sequence[Gold]) -> tuple[float, float]:
         """What to add to every concept's worth, and without constraints to every edge's.
@@ -274,4 +267,4 @@ def _halved(count: Callable[[float], int], wanted: int) -> float:
 
 
 def _most_words(rules: GraphRules) -> int:
-    return rules.concept_words or MOST_WORDS
+    return rules.concept_words or records.MOST_WORDS
