@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import yaml
 
 from scorer import boards
-from scorer.boards import Board
 from scorer.boards.prompts.chat import messages, read_answer
 from scorer.boards.prompts.prompt import SYSTEM as SYSTEM_FILE
 from scorer.core.errors import DataError, NotMeasured, UsageError
@@ -98,9 +97,11 @@ class BoardTask:
     def likelier(self, document: Mapping[str, Any], results: Sequence[tuple[float, bool]]
                  ) -> dict[str, Any]:
         """Scores of the ending with the greatest log-likelihood; of equal ones the first."""
-        choices = endings(self._asked.items.board, document)
+        items, row = self._asked.items, int(document[ROW])
+        choices = items.board.task.endings(items.texts[row - 1])
+        assert choices is not None, "only a task with endings has such a file"
         best = max(range(len(results)), key=lambda index: (results[index][0], -index))
-        return self._scores(int(document[ROW]), choices.columns[best])
+        return self._scores(row, choices.columns[best])
 
     def whole(self, metric: str) -> Callable[[Sequence[Answers]], float]:
         """The value of a metric of the whole split from all answers, as ``aggregation``."""
@@ -146,12 +147,6 @@ def documents(setup: Asking) -> list[dict[str, Any]]:
             record |= {CONTEXT: choices.context, ENDINGS: list(choices.endings)}
         records.append(record)
     return records
-
-
-def endings(board: Board, document: Mapping[str, Any]) -> Any:
-    """The endings of a document, with what each stands for."""
-    names = board.task.input_columns
-    return board.task.endings(tuple(document[name] for name in names))
 
 
 def identity(setup: Asking) -> dict[str, str]:

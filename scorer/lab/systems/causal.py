@@ -19,7 +19,7 @@ from transformers import AutoModelForCausalLM
 
 from scorer.core.errors import NotMeasured, UsageError
 from scorer.core.files import sha256
-from scorer.core.reading.characters import UNWELCOME
+from scorer.core.reading.characters import REPLACED, UNWELCOME
 from scorer.core.reading.tsv import open_file
 from scorer.lab.systems import networks, records
 from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
@@ -109,8 +109,6 @@ def _vectors(path: Path) -> NDArray[np.float32]:
                      f"(contexts, {COUNT}, width)")
 
 
-REPLACED = "\ufffd"
-"""Stands for a character that a file of predictions may not hold."""
 IGNORED = -100
 MOST_WRITTEN = 40
 """Tokens of a hypothesis."""

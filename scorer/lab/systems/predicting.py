@@ -25,8 +25,6 @@ READ = ("labels", "graphs", "external", "knowledge", "inferences")
 """Options that name a file to answer from."""
 HUBS = ("hub:", "package:")
 """How sources begin that are the same on every machine; of a folder only the name is shown."""
-
-
 Options = Mapping[str, Any]
 """Those of ``System.asked`` that have a value, by name."""
 

@@ -27,7 +27,7 @@ from tqdm import tqdm
 
 from scorer.core.errors import NotMeasured, UsageError, counted
 from scorer.core.graph import Graph, concepts, syntax_faults
-from scorer.core.reading.characters import UNWELCOME
+from scorer.core.reading.characters import REPLACED, UNWELCOME
 from scorer.core.records import Edge
 from scorer.lab.systems import labels, records
 from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
@@ -272,8 +272,6 @@ MEASURED = 100
 """Held-out items that choose the epoch."""
 NOTHING = "()"
 """Stands for an empty string, which may not be a line; a graph that breaks the rules too."""
-REPLACED = "\ufffd"
-"""Stands for a character that a file of predictions may not hold, such as a tab."""
 
 
 def fit(name: str, data: Data, request: TrainingRequest) -> Trained:

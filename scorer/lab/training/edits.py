@@ -236,8 +236,7 @@ def rearranged(item: TrainingItem, chance: random.Random) -> Edges | None:
 
 INCORRECT: dict[str, Callable[[TrainingItem, Sequence[str], random.Random], Edges | None]] = {
     "paraphrase": paraphrase, "unlinked": unlinked, "incoherent": incoherent,
-    "scrambled": scrambled,
-}
+    "scrambled": scrambled}
 """The kinds of incorrect graph, by name."""
 
 

@@ -149,8 +149,7 @@ TEMPLATES: dict[str, NullShape] = {
 
 
 GOLD, NATURAL, FLIPPED, PERTURBED, OTHER, NEGATED, REARRANGED, NULL = (
-    "gold", "natural", "flipped", "released", "other belief", "negated", "rearranged", "null",
-)
+    "gold", "natural", "flipped", "released", "other belief", "negated", "rearranged", "null")
 MEANINGLESS = (OTHER, NULL)
 STOPPING = (GOLD, NATURAL, *MEANINGLESS)
 """What early stopping looks at: what people wrote, and what nobody would."""

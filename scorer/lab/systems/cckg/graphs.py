@@ -58,9 +58,6 @@ DIGITS = 4
 """Similarities are rounded, so that a machine's last digits decide nothing."""
 
 
-# ---- similarities ----------------------------------------------------------------------------
-
-
 def of_triples(knowledge: Knowledge, encoder: TransformersEncoder, fingerprint: str, folder: Path
                ) -> NDArray[np.float16]:
     """A vector for every triple, shape (triples, width), read from a file where there is one.
