@@ -49,7 +49,7 @@ def run(args: Args) -> int:
         worst = max(worst, _warn_without_meta(homes, args.board, part))
     more, code = (
         _run_all(args, scorer, folders, engine, part, out=args.results, keep_items=not args.all,
-                resume=args.resume, alone=alone)
+                 resume=args.resume, alone=alone)
         if many else _score_folders(scorer, folders, alone=alone))
     done, worst = [*done, *more], max(worst, code)
     if alone and not done and not worst and not args.shard:
@@ -318,7 +318,7 @@ def _rescore(args: Args) -> int:
                   file=sys.stderr)
     scorer = Scorer(options.models_here(args), args.home, args.boards)
     done, worst = _run_all(args, scorer, folders, _engine_of(args, "local"), part,
-                          out=args.out or args.results)
+                           out=args.out or args.results)
     print(f"{counted(len(done), 'result')} computed again")
     return max(worst, 3 if lost else 0)
 
