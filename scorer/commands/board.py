@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from scorer.commands import options
-from scorer.commands.annotations import workplace_in
 from scorer.commands.options import Action, Args, VerbGroup, flag, option
 from scorer.core.errors import UsageError, WhyboardError, counted, excerpt
 from scorer.core.package_data import boards_folder, known_boards
@@ -102,6 +101,7 @@ def _new(args: Args) -> int:
     """Make a board from data, and hold its gold against the rules it got."""
     from scorer import boards
     from scorer.boards.reading import PLACEHOLDER
+    from scorer.commands.annotations import workplace_in
     from scorer.pipeline.adopting import board as adopting
     from scorer.scoring import gold_report
 
