@@ -24,17 +24,17 @@ from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from scorer.lab.training import counts
+from scorer.lab.training import counts, edits
 from scorer.lab.training import examples as known
 from scorer.lab.training.examples import Example
 from scorer.models.known import Encoder
 from scorer.models.registry import Models
 
-KINDS = (known.NATURAL, *known.SYNTHETIC, known.PERTURBED)
+KINDS = (known.NATURAL, *edits.INCORRECT, known.PERTURBED)
 SETS: dict[str, tuple[str, ...]] = {
     **{kind: (kind,) for kind in KINDS},
     "natural and released": (known.NATURAL, known.PERTURBED),
-    "natural and made": (known.NATURAL, *known.SYNTHETIC),
+    "natural and made": (known.NATURAL, *edits.INCORRECT),
     "all": KINDS,
 }
 MOST, SEED = 1000, 5

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer.commands import people as commands
+from scorer.commands import annotations as commands
 from scorer.people import hamlet
 from scorer.people.answers import check
 from scorer.people.hamlet import (

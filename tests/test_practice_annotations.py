@@ -12,7 +12,7 @@ import pytest
 from benchmarks import simulate_annotators
 from scorer.boards.policy import HumanRanking
 from scorer.cli import main
-from scorer.commands import people as commands
+from scorer.commands import annotations as commands
 from scorer.people import organisers, published
 from scorer.people.aggregation import aggregated
 from scorer.people.hamlet import HamletResults

@@ -1,8 +1,8 @@
 """The verbs of ``scorer``: which there are, and the module that each one loads when it is called.
 
 A module has a ``Verb`` or ``VerbGroup`` named as its verb, which declares options and does the
-work. Only a verb's own module is loaded. What takes long to import, or what an extra brings, is
-imported where it is used.
+work. Only a verb's own module is loaded. What takes long to import, what an extra brings, and the
+lab, without which the other verbs work, are imported where they are used.
 """
 
 from importlib import import_module
@@ -28,7 +28,7 @@ VERBS = {
     "filter": ("train", "keep the pair of hypotheses of each context that a model finds hardest"),
     "judge": ("judge", "train or measure the judge models of SeCA and EA"),
     "gold": ("gold", "seal and open hidden gold"),
-    "annotations": ("people", "make batches for annotators, check and count their answers"),
+    "annotations": ("annotations", "make batches for annotators, check and count their answers"),
     "meta": ("meta", "measure how well metrics agree with people, and how sure people are"),
     "site": ("site", "build or serve the static site"),
     "archive": ("site", "write an archive of the repository, or verify one"),

@@ -1,33 +1,25 @@
-"""``scorer annotations``: make and close batches, check and count the answers to them.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer annotations``: batches for annotators, checks of their answers, and what they say."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, option
-from scorer.core.errors import (
-    DataError,
-    SubmissionError,
-    UsageError,
-    counted,
-    excerpt,
-    refusal,
-)
-from scorer.core.files import sha256_file, write_atomically
+from scorer.commands.options import Action, Args, VerbGroup, figure, flag, option
+from scorer.core.errors import DataError, SubmissionError, UsageError, counted, excerpt, refusal
+from scorer.core.files import json_bytes, sha256_file, write_atomically
 from scorer.core.reading.tsv import open_file, read_lines
 from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
+    from scorer.people.documents import QuestionFigures
+    from scorer.people.hamlet import HamletResults, HamletRound, Judge, Tally
     from scorer.people.making import BatchRequest, Candidates
     from scorer.people.records import Batch, CountedFile, Form
+    from scorer.people.stages import Stages
     from scorer.people.validate import CheckedFile, Workplace
 
 
@@ -48,7 +40,7 @@ def workplace_in(folder: Path) -> Workplace:
 # ---- making ------------------------------------------------------------------------------------
 
 
-def write_batches(annotations: Path, request: BatchRequest, sources: Candidates) -> None:
+def _write_batches(annotations: Path, request: BatchRequest, sources: Candidates) -> None:
     """Make batches and their keys, write them, and say what they are."""
     from scorer.people import making, organisers
 
@@ -64,8 +56,7 @@ def write_batches(annotations: Path, request: BatchRequest, sources: Candidates)
         print(f"{key}: where each item comes from; annotators must not look")
 
 
-def _make_batch(args: argparse.Namespace) -> int:
-    """0 after writing a batch, or several if it is too large for one, each with its key."""
+def _make_batch(args: Args) -> None:
     from scorer.people import making, organisers
 
     form = organisers.form_named(organisers.forms_of(args.annotations), args.form)
@@ -77,16 +68,15 @@ def _make_batch(args: argparse.Namespace) -> int:
         content = read_lines(open_file(args.topics))
         content.problems.raise_if_any()
         topics = [line.decode().strip() for line in content.lines if line.strip()]
-    write_batches(args.annotations, making.BatchRequest(
+    _write_batches(args.annotations, making.BatchRequest(
         name=args.name, form=form, board=board, made_of=made_of, seed=args.seed,
         items=args.items, labels=labels, needed=args.needed, topics=topics,
-        licence=args.licence, every=args.every_item), sources)
-    return 0
+        licence=args.licence, every=args.every_item),
+        _together(sources))
 
 
-def _sources(args: argparse.Namespace, form: Form) -> tuple[Candidates, str, str]:
+def _sources(args: Args, form: Form) -> tuple[Sequence[Candidates], str, str]:
     """Where items come from: systems, the name of their board, and both in words."""
-    from scorer import boards
     from scorer.people import making
 
     of_board = args.gold or args.submission or args.triplets
@@ -95,16 +85,15 @@ def _sources(args: argparse.Namespace, form: Form) -> tuple[Candidates, str, str
                          "or, alone, --texts FILE or --from-batch NAME")
     if args.texts:
         names = ", ".join(path.name for path in args.texts)
-        sources = [making.of_texts(form, path) for path in args.texts]
-        return _together(sources), args.board or "", names
+        return [making.of_texts(form, path) for path in args.texts], args.board or "", names
     if args.from_batch:
         workplace = workplace_in(args.annotations)
         earlier, _ = workplace.batch(args.from_batch)
-        return (making.of_batch(workplace, args.from_batch, form),
+        return ([making.of_batch(workplace, args.from_batch, form)],
                 earlier.board if earlier else "", f"batch {args.from_batch}")
     if args.board is None or args.split is None:
         raise UsageError("name the items' --board and --split")
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     if board.examples == "private":
         raise UsageError(f"{board.id}: its board.yaml says that no item may be shown (examples: "
                          "private), and batches are published; who may show its items writes "
@@ -117,7 +106,7 @@ def _sources(args: argparse.Namespace, form: Form) -> tuple[Candidates, str, str
     sources += [making.of_submission(board, golds, folder, args.split, every=args.every_item)
                 for folder in args.submission]
     sources += [making.of_triplets(board, golds, path, args.split) for path in args.triplets]
-    return _together(sources), board.id, f"{board.id} {args.split}"
+    return sources, board.id, f"{board.id} {args.split}"
 
 
 def _together(sources: Sequence[Candidates]) -> Candidates:
@@ -129,8 +118,7 @@ def _together(sources: Sequence[Candidates]) -> Candidates:
     return items
 
 
-def _export_refinement(args: argparse.Namespace) -> int:
-    """0 after writing the graphs of every item that annotators wrote."""
+def _export_refinement(args: Args) -> None:
     from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, correct, ragged
 
     histories = Stages(workplace_in(args.annotations)).histories()
@@ -140,14 +128,12 @@ def _export_refinement(args: argparse.Namespace) -> int:
     states = [history.state for history in histories]
     print(f"{counted(len(states), 'item')}: {states.count(CORRECT)} correct, "
           f"{states.count(WRONG)} to refine, {states.count(PENDING)} to verify", file=sys.stderr)
-    return 0
 
 
 # ---- closing -----------------------------------------------------------------------------------
 
 
-def _close(args: argparse.Namespace) -> int:
-    """0 after closing the batches."""
+def _close(args: Args) -> None:
     from scorer.people.records import OPEN, CountedFile
     from scorer.people.validate import coverage, in_order, merge_order
 
@@ -163,7 +149,6 @@ def _close(args: argparse.Namespace) -> int:
               "answers that they need")
         if far.refused:
             print(f"{batch.name}: {counted(far.refused, 'file')} with errors will not count")
-    return 0
 
 
 def _write_closing(workplace: Workplace, batch: Batch, answers: list[CountedFile]) -> Path:
@@ -175,8 +160,8 @@ def _write_closing(workplace: Workplace, batch: Batch, answers: list[CountedFile
     return path
 
 
-def _withdraw(args: argparse.Namespace) -> int:
-    """0 after taking the file away, and before that its name out of what counts."""
+def _withdraw(args: Args) -> None:
+    """Take the file away, and before that its name out of what counts."""
     from scorer.people.records import CLOSED, OPEN
 
     workplace = workplace_in(args.annotations)
@@ -193,67 +178,12 @@ def _withdraw(args: argparse.Namespace) -> int:
         file = workplace.folder_of(batch) / f"{args.login}.tsv"
         file.unlink()
         print(f"{file}: removed; figures change with the next scorer annotations aggregate")
-    return 0
 
 
-_BATCHES = (
-    Action("make-batch", "make a batch of gold, submissions, triplets, texts or answers",
-           _make_batch,
-           "scorer annotations make-batch verify-1 --form verify --board explagraphs-practice "
-           "\\\n    --split dev --submission submissions/explagraphs-practice/whyboard/structured"
-           " --items 20\n"
-           "scorer annotations make-batch verify-2 --form verify --texts graphs.tsv\n"
-           "scorer annotations make-batch csk-1 --form csk --board explagraphs-practice --split "
-           "dev \\\n    --triplets triplets.tsv --topics topics.txt --items 20", (
-               option("name", help="the batch's name"),
-               option("--form", required=True, help="the form of its questions"),
-               option("--board", help="board name or path"),
-               option("--split", choices=SPLITS, help="its split"),
-               option("--gold", action="store_true", help="take gold answers"),
-               option("--submission", type=Path, nargs="+", action="extend", default=[],
-                      metavar="DIR", help="take the predictions of these submissions; their "
-                      "names stand in the key alone"),
-               option("--triplets", type=Path, nargs="+", action="extend", default=[],
-                      metavar="FILE", help="take these lists of triplets, as scorer predict "
-                      "--triplets writes them"),
-               option("--texts", type=Path, nargs="+", action="extend", default=[],
-                      metavar="FILE", help="take the lines of these files: the texts that the "
-                      "form shows, between tabs, and perhaps a topic"),
-               option("--from-batch", metavar="NAME", help="take the items of a batch that go on "
-                      "to this form, by annotators' answers"),
-               option("--items", type=options.count, metavar="N",
-                      help="so many of each system, from every label in proportion (default: "
-                      "all)"),
-               option("--seed", type=int, default=1, help="which items are taken, and their "
-                      "order (default: 1)"),
-               option("--labels", nargs="+", metavar="LABEL", help="items of these gold labels; "
-                      "all: every one (default: as the form says)"),
-               option("--every-item", action="store_true", help="also items that do not pass the "
-                      "gates of a metric"),
-               option("--needed", type=options.count, metavar="N",
-                      help="annotators of an item (default: as the form says)"),
-               option("--licence", default="CC BY 4.0", metavar="TEXT",
-                      help="under which answers are published (default: CC BY 4.0)"),
-               option("--topics", type=Path, metavar="FILE", help="the topics of a form that asks "
-                      "for one, a line each"), options.workplace, options.boards, options.home)),
-    Action("export-refinement", "write the graphs that annotators wrote, a row an item",
-           _export_refinement,
-           "scorer annotations export-refinement refinement.tsv --correct gold.tsv", (
-               option("out", metavar="FILE", help="texts, label and a graph a round, between "
-                      "tabs; -: to standard output"),
-               option("--correct", metavar="FILE", help="also write texts, label and graph of "
-                      "items found correct, as a gold file"), options.workplace)),
-    Action("close", "end batches: their answers are published, and new ones refused", _close,
-           "scorer annotations close verify-1", (
-               option("batch", nargs="+", help="open batches"), options.workplace)),
-    Action("withdraw", "take an annotator's answers back, out of a closed batch too", _withdraw,
-           "scorer annotations withdraw verify-1 octo-cat", (
-               option("batch", help="the batch"),
-               option("login", help="whose answers to it"), options.workplace)),
-)
+# ---- checking ----------------------------------------------------------------------------------
 
 
-def _validate(args: argparse.Namespace) -> int:
+def _validate(args: Args) -> int:
     """0 if every file can be accepted, 2 for a fault of an annotator's, 3 for one of a batch.
 
     Files that were not named and have no fault are one line, which does not hide the others.
@@ -306,7 +236,7 @@ def _tell(checked: CheckedFile) -> None:
         print(f"{faults.path}: {summary}, {notes}")
 
 
-def _status(args: argparse.Namespace) -> int:
+def _status(args: Args) -> int:
     """0; 3 if a batch has faults."""
     from scorer.people.validate import coverage
 
@@ -319,10 +249,10 @@ def _status(args: argparse.Namespace) -> int:
                       str(far.finished), str(batch.needed), f"{far.annotators}{simulated}",
                       str(far.answers)))
     options.print_table(table)
-    return 3 if tell_left_out(workplace) else 0
+    return 3 if _tell_left_out(workplace) else 0
 
 
-def tell_left_out(workplace: Workplace) -> bool:
+def _tell_left_out(workplace: Workplace) -> bool:
     """Say on standard error what no figure counts; whether a batch has faults."""
     from scorer.people.organisers import names_in
     from scorer.people.validate import uncounted
@@ -335,16 +265,224 @@ def tell_left_out(workplace: Workplace) -> bool:
     return bool(faults)
 
 
-ACTIONS = (
-    Action("validate", "check annotators' files and the host's own", _validate,
-           "scorer annotations validate\n"
-           "scorer annotations validate annotations/csk/csk-1/octo-cat.tsv --author octo-cat", (
-               option("path", nargs="*", type=Path, help="files below the folder, as new answers "
-                      "to open batches (default: all there are)"),
-               option("--author", metavar="LOGIN", help="who opened the pull request; may change "
-                      "no file but those of that name"),
-               options.workplace)),
+# ---- aggregate and agreement -------------------------------------------------------------------
+
+
+def _aggregate(args: Args) -> None:
+    from scorer.people.aggregation import aggregated
+    from scorer.people.published import HUMAN_RESULTS
+    from scorer.people.verdicts import in_boards, in_folder
+
+    workplace = workplace_in(args.annotations)
+    results = aggregated(workplace, in_folder(args.results), in_boards())
+    _tell_left_out(workplace)
+    path = args.out / HUMAN_RESULTS
+    write_atomically(path, json_bytes(results.to_json()))
+    closed = len(results.generated_from.batches)
+    print(f"{path}: {closed} closed {'batch' if closed == 1 else 'batches'}")
+    if results.simulated is not None:
+        print(f"simulated answers are in {len(results.simulated.batches)} of them: those of "
+              f"{', '.join(results.simulated.annotators)}")
+
+
+def _agreement(args: Args) -> None:
+    from scorer.people import organisers
+    from scorer.people.figures import question_figures
+    from scorer.people.records import CLOSED
+
+    workplace = workplace_in(args.annotations)
+    _tell_left_out(workplace)
+    closed = [batch for batch in workplace.batches() if batch.status == CLOSED]
+    for kind in dict.fromkeys(batch.kind for batch in closed):
+        form = workplace.forms[kind]
+        answers = [annotation for batch in closed if batch.kind == kind
+                   for annotation in workplace.annotations(batch)]
+        if questions := question_figures(form, answers):
+            _show(form.title, questions, organisers.simulated(
+                workplace.people, [answer.annotator for answer in answers]))
+    if not closed:
+        print("No batch is closed; agreement is shown of closed batches alone.")
+
+
+def _show(title: str, questions: dict[str, QuestionFigures], simulated: Sequence[str]) -> None:
+    print(f"{title} (simulated answers of {', '.join(simulated)})" if simulated else title)
+    rows = [("question", "units", "votes each", "agree", "alpha", "alpha, 95 %", "ordinal",
+             "Fleiss", "cannot tell")]
+    for name, question in questions.items():
+        measure = question.agreement
+        low, high = measure.raters
+        rows.append((
+            name, str(measure.units), str(low) if low == high else f"{low} to {high}",
+            figure(measure.raw.value), figure(measure.alpha.value),
+            " to ".join(map(figure, measure.alpha.ci)) if measure.alpha.ci else measure.alpha.note,
+            figure(measure.alpha_ordinal and measure.alpha_ordinal.value),
+            figure(measure.fleiss and measure.fleiss.value), str(question.unsure)))
+    options.print_table(rows, "  ")
+
+
+# ---- hamlet ------------------------------------------------------------------------------------
+
+
+def _hamlet(args: Args) -> None:
+    from scorer.people import hamlet
+    from scorer.people.stages import Stages
+
+    if args.again and len(args.batch) > 1:
+        raise UsageError("--again asks for items of one batch; name one")
+    stages = Stages(workplace_in(args.annotations))
+    judge, system = _judge(args)
+    rounds = [hamlet.round_of(stages, batch, number, judge)
+              for number, batch in enumerate(args.batch, start=args.round)]
+    document = hamlet.document(rounds, system, stages)
+    if args.json is not None:
+        options.write_json(args.json, document.to_json())
+    else:
+        _show_rounds(document)
+    if args.again:
+        _ask_again(args, stages, rounds[0])
+
+
+def _judge(args: Args) -> tuple[Judge, str]:
+    """What gives labels, and how it is called."""
+    from scorer import boards
+    from scorer.lab.systems.records import Question, check_fits, find, in_words
+    from scorer.tasks.graphs.graph_items import Settings
+
+    system, folder, trained = find(args.system)
+    if trained is None:
+        raise UsageError(f"{args.system} gives labels without training on any; name label, or a "
+                         "folder that scorer train wrote")
+    board = boards.load(args.board or trained.board, args.boards)
+    if not isinstance(board.settings, Settings) or board.settings.labels is None:
+        raise UsageError(f"{board.id} has no labels; name the board of a model that gives some")
+    check_fits(trained, board.id, board.settings)
+    settings = board.settings
+
+    def judge(items: Sequence[Sequence[str]]) -> Sequence[str]:
+        if not items:
+            return []
+        with in_words("no item was read"):
+            answers = system.loaded().predict(folder, trained, Question(settings, items))
+        return [prediction.label for prediction in answers.predictions]
+
+    return judge, f"{trained.system}, trained on {trained.board}, weights {trained.weights[:12]}"
+
+
+def _show_rounds(document: HamletResults) -> None:
+    print(f"model: {document.system}")
+    if document.simulated:
+        print(f"simulated: {', '.join(document.simulated[:5])}")
+    for turn in document.rounds:
+        print(f"\nround {turn.round}, {turn.batch}: {_said(turn)}; up to {turn.most_tries} tries")
+        for author, theirs in turn.authors.items():
+            print(f"  {author}: {_said(theirs)}")
+        if turn.late:
+            print(f"  {counted(turn.late, 'answer')} beyond these tries not counted")
+        for end in turn.ends:
+            print(f"- {end.state}: {end.author}, try {end.number}, {end.batch}:{end.item}; to be "
+                  f"{end.target}, model {end.said}, people {end.people or 'not yet'}")
+            print("  " + " / ".join(end.texts.values()))
+
+
+def _said(one: Tally) -> str:
+    return (f"{counted(one.prompts, 'item')} in {one.tries} tries, {one.fooled} fooled the model, "
+            f"{one.not_verified} more not verified yet, {one.refused} refused by people")
+
+
+def _ask_again(args: Args, stages: Stages, previous: HamletRound) -> None:
+    from scorer.people import hamlet, making
+
+    again = hamlet.again(stages, previous)
+    if not again:
+        raise UsageError(f"nothing of {previous.batch} is to be asked again: every item fooled the "
+                         "model, is not answered, or has had its tries")
+    first = stages.of(previous.batch)[0].batch
+    _write_batches(args.annotations, making.BatchRequest(
+        name=args.again, form=stages.workplace.forms[first.kind], board=first.board,
+        made_of=f"batch {previous.batch}", seed=1, needed=1, licence=first.licence,
+    ), {f"batch {previous.batch}": again})
+
+
+ANNOTATIONS = VerbGroup((
+    Action("validate", "check annotators' files and the host's own", _validate, """\
+scorer annotations validate
+scorer annotations validate annotations/csk/csk-1/octo-cat.tsv --author octo-cat""", (
+        option("path", "files below the folder, as new answers to open batches (default: all there "
+               "are)", nargs="*", type=Path),
+        option("--author", "who opened the pull request; may change no file but those of that name",
+               metavar="LOGIN"),
+        options.workplace)),
     Action("status", "count the answers to each batch", _status, "scorer annotations status",
            (options.workplace,)),
-    *_BATCHES,
-)
+    Action("make-batch", "make a batch of gold, submissions, triplets, texts or answers",
+           _make_batch, """\
+scorer annotations make-batch verify-1 --form verify --board explagraphs-practice \\
+    --split dev --submission submissions/explagraphs-practice/whyboard/structured --items 20
+scorer annotations make-batch verify-2 --form verify --texts graphs.tsv
+scorer annotations make-batch csk-1 --form csk --board explagraphs-practice --split dev \\
+    --triplets triplets.tsv --topics topics.txt --items 20""", (
+        option("name", "the batch's name"),
+        option("--form", "the form of its questions", required=True),
+        option("--board", "board name or path"),
+        option("--split", "its split", choices=SPLITS),
+        flag("--gold", "take gold answers"),
+        options.folder("--submission", "take the predictions of these submissions; their names "
+                       "stand in the key alone", nargs="+", action="extend", default=[]),
+        options.file("--triplets", "take these lists of triplets, as scorer predict --triplets "
+                     "writes them", nargs="+", action="extend", default=[]),
+        options.file("--texts", "take the lines of these files: the texts that the form shows, "
+                     "between tabs, and perhaps a topic", nargs="+", action="extend", default=[]),
+        option("--from-batch", "take the items of a batch that go on to this form, by annotators' "
+               "answers", metavar="NAME"),
+        option("--items", "so many of each system, from every label in proportion (default: all)",
+               type=options.count, metavar="N"),
+        option("--seed", "which items are taken, and their order (default: 1)", type=int,
+               default=1),
+        option("--labels", "items of these gold labels; all: every one (default: as the form says)",
+               nargs="+", metavar="LABEL"),
+        flag("--every-item", "also items that do not pass the gates of a metric"),
+        option("--needed", "annotators of an item (default: as the form says)", type=options.count,
+               metavar="N"),
+        option("--licence", "under which answers are published (default: CC BY 4.0)",
+               default="CC BY 4.0", metavar="TEXT"),
+        options.file("--topics", "the topics of a form that asks for one, a line each"),
+        options.workplace, *options.folders)),
+    Action("export-refinement", "write the graphs that annotators wrote, a row an item",
+           _export_refinement,
+           "scorer annotations export-refinement refinement.tsv --correct gold.tsv", (
+        option("out", "texts, label and a graph a round, between tabs; -: to standard output",
+               metavar="FILE"),
+        option("--correct", "also write texts, label and graph of items found correct, as a gold "
+               "file", metavar="FILE"), options.workplace)),
+    Action("close", "end batches: their answers are published, and new ones refused", _close,
+           "scorer annotations close verify-1", (
+        option("batch", "open batches", nargs="+"), options.workplace)),
+    Action("withdraw", "take an annotator's answers back, out of a closed batch too", _withdraw,
+           "scorer annotations withdraw verify-1 octo-cat", (
+        option("batch", "the batch"),
+        option("login", "whose answers to it"), options.workplace)),
+    Action("aggregate", "write what annotators of closed batches said, in numbers", _aggregate,
+           "scorer annotations aggregate --out results/human", (
+        options.folder("--out", "the folder for human-results.json", required=True),
+        options.folder("--results", "scored systems, for people's verdicts over all items and "
+                       "beside a judge's (default: results)", default=Path("results")),
+        options.workplace)),
+    Action("agreement", "measure agreement on closed batches", _agreement,
+           "scorer annotations agreement", (options.workplace,)),
+    Action("hamlet", "say which items that annotators wrote fool a label model, and ask again",
+           _hamlet, """\
+scorer annotations hamlet write-1
+scorer annotations hamlet write-1 --again write-1-again
+scorer annotations hamlet write-2 --round 2 --system trained/label-2 --json -""", (
+        option("batch", "batches of prompts in the order of their rounds; those that asked again "
+               "for them are read with them", nargs="+"),
+        option("--round", "the round of the first one: three tries are counted in round 1, four "
+               "later (default: 1)", type=options.count, default=1, metavar="N"),
+        option("--system", "the model: label, which comes with the program, or a folder that "
+               "scorer train wrote (default: label)", default="label"),
+        option("--board", "whose labels they are (default: the board that the model was trained "
+               "on)"),
+        option("--again", "also make a batch that asks again for what the model saw through; of "
+               "one batch alone", metavar="NAME"),
+        options.json_file, options.workplace, options.boards)),
+))

@@ -1,40 +1,29 @@
-"""``scorer board``: check a board, make one, or print the format's schema and documentation.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer board``: check a board, make one, or print the format's schema and documentation."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, VerbGroup, option
+from scorer.commands.options import Action, Args, VerbGroup, flag, option
 from scorer.core.errors import UsageError, WhyboardError, counted, excerpt
 from scorer.core.package_data import boards_folder, known_boards
 from scorer.core.records import SPLITS
 
-if TYPE_CHECKING:
-    from scorer.boards import Board
-    from scorer.pipeline.adopting.board import NewBoard
 
-
-def _list(args: argparse.Namespace) -> int:
-    """Name the boards of a folder."""
+def _list(args: Args) -> None:
     folder = args.boards or boards_folder()
     known = known_boards(folder)
     if not known:
         raise UsageError(f"{folder}: no boards; name a folder of boards with --boards")
     print("\n".join(known))
-    return 0
 
 
-def _declaration(args: argparse.Namespace) -> type:
+def _declaration(args: Args) -> type:
     """The fields of ``board.yaml`` for one task, of a file beside it, or of a form."""
     from scorer import boards
     from scorer.people.records import Form
@@ -49,28 +38,26 @@ def _declaration(args: argparse.Namespace) -> type:
     return boards.declaration(TASKS[args.task])
 
 
-def _schema(args: argparse.Namespace) -> int:
+def _schema(args: Args) -> None:
     from scorer.core.reading.schema import schema_of
 
     print(json.dumps(schema_of(_declaration(args), args.file), indent=2))
-    return 0
 
 
-def _docs(args: argparse.Namespace) -> int:
+def _docs(args: Args) -> None:
     from scorer.core.reading.schema import markdown_table
 
     print(markdown_table(_declaration(args)), end="")
-    return 0
 
 
-def _check_all(args: argparse.Namespace) -> int:
+def _check_all(args: Args) -> int:
     from scorer import boards
 
     names = args.target or boards.known_boards(args.boards or boards.boards_folder())
     return max((_check(Path(name), args) for name in names), default=0)
 
 
-def _check(name: Path, args: argparse.Namespace) -> int:
+def _check(name: Path, args: Args) -> int:
     """Check board.yaml, published.yaml, prompts, every file of it that is at hand, and the gates on
     its gold."""
     from scorer import boards
@@ -113,10 +100,11 @@ def _check(name: Path, args: argparse.Namespace) -> int:
     return 0
 
 
-def _new(args: argparse.Namespace) -> int:
+def _new(args: Args) -> int:
     """Make a board from data, and hold its gold against the rules it got."""
     from scorer import boards
     from scorer.boards.reading import PLACEHOLDER
+    from scorer.commands.annotations import workplace_in
     from scorer.pipeline.adopting import board as adopting
     from scorer.scoring import gold_report
 
@@ -129,8 +117,9 @@ def _new(args: argparse.Namespace) -> int:
     if (args.data is None) == (args.annotations is None):
         raise UsageError("name what the board is made of: --data DIR, or --from DIR for what "
                          "annotators found correct")
-    made = (adopting.new(args.name, like, args.data) if args.annotations is None
-            else _of_people(args, like))
+    made = (adopting.new(args.name, like, args.data) if args.annotations is None else
+            adopting.of_people(args.name, workplace_in(args.annotations), like,
+                               _shares(args.splits) or adopting.DEFAULT, args.seed))
     path = adopting.write(made, folder)
     for line in made.notes:
         print(line)
@@ -148,15 +137,6 @@ def _new(args: argparse.Namespace) -> int:
     return 3 if faults else 0
 
 
-def _of_people(args: argparse.Namespace, like: Board) -> NewBoard:
-    """A board of the items that annotators of closed batches found correct."""
-    from scorer.commands.annotations import workplace_in
-    from scorer.pipeline.adopting import board as adopting
-
-    return adopting.of_people(args.name, workplace_in(args.annotations), like,
-                              _shares(args.splits) or adopting.DEFAULT, args.seed)
-
-
 def _shares(words: list[str]) -> dict[str, int]:
     """Splits with their shares, of words such as `dev=20`."""
     shares: dict[str, int] = {}
@@ -169,8 +149,7 @@ def _shares(words: list[str]) -> dict[str, int]:
     return shares
 
 
-def _init(args: argparse.Namespace) -> int:
-    """Make a repository for boards of one's own."""
+def _init(args: Args) -> None:
     from scorer.pipeline.adopting import repository
 
     written = repository.init(args.root, args.title)
@@ -178,50 +157,46 @@ def _init(args: argparse.Namespace) -> int:
     print("Next: scorer board new NAME --like explagraphs --data DIR; your account in "
           ".github/CODEOWNERS; then scorer ci doctor names what is left. All of it is explained "
           "by: scorer handbook")
-    return 0
 
 
-_TASK = option("--task", default="explanation_graphs",
-               help="the task of the board (default: explanation_graphs)")
+_TASK = option("--task", "the task of the board (default: explanation_graphs)",
+               default="explanation_graphs")
 _FORM = "form.yaml"
-_FILE = option("--file", choices=("board.yaml", "others.yaml", _FORM), default="board.yaml",
-               help="a file of a board's folder, or a form that annotators answer "
-               "(default: board.yaml)")
+_FILE = option("--file", "a file of a board's folder, or a form that annotators answer (default: "
+               "board.yaml)", choices=("board.yaml", "others.yaml", _FORM), default="board.yaml")
 BOARD = VerbGroup((
-    Action("check", "check boards and their files", _check_all,
-           "scorer board check explagraphs\nscorer board check path/to/my-board --report", (
-               option("target", nargs="*", type=Path, help="names or paths (default: all)"),
-               option("--report", action="store_true",
-                      help="print what public gold is like, as Markdown: labels, lengths, "
-                      "duplicates, what splits share, agreement, broken rules"),
-               options.boards, options.home)),
+    Action("check", "check boards and their files", _check_all, """\
+scorer board check explagraphs
+scorer board check path/to/my-board --report""", (
+        option("target", "names or paths (default: all)", nargs="*", type=Path),
+        flag("--report", "print what public gold is like, as Markdown: labels, lengths, "
+             "duplicates, what splits share, agreement, broken rules"),
+        *options.folders)),
     Action("list", "list all boards", _list, "scorer board list", (options.boards,)),
-    Action("new", "make a board from data", _new,
-           "scorer board new my-benchmark --like explagraphs --data path/to/tsv-files\n"
-           "scorer board new my-benchmark --from annotations", (
-               option("name", help="the new board's name: a-z, 0-9 and hyphens"),
-               option("--like", default="explagraphs", metavar="BOARD",
-                      help="take task and settings from this board (default: explagraphs)"),
-               option("--texts", metavar="NAMES", help="the columns of the texts that are given, "
-                      "with commas between, where they are others than that board's"),
-               option("--data", type=Path, metavar="DIR",
-                      help="folder with train.tsv, dev.tsv or test.tsv, as many as you have"),
-               option("--from", type=Path, dest="annotations", metavar="DIR",
-                      help="make the data of this folder of annotations: the items of closed "
-                      "batches whose graph people found correct"),
-               option("--splits", nargs="+", default=[], metavar="SPLIT=SHARE",
-                      help="with --from: how items are divided; those of one topic, or of one "
-                      "first text, stay together (default: train=80 dev=20)"),
-               option("--seed", type=int, default=1, help="with --from: which topics go where "
-                      "(default: 1)"),
-               options.boards, options.home)),
+    Action("new", "make a board from data", _new, """\
+scorer board new my-benchmark --like explagraphs --data path/to/tsv-files
+scorer board new my-benchmark --from annotations""", (
+        option("name", "the new board's name: a-z, 0-9 and hyphens"),
+        option("--like", "take task and settings from this board (default: explagraphs)",
+               default="explagraphs", metavar="BOARD"),
+        option("--texts", "the columns of the texts that are given, with commas between, where "
+               "they are others than that board's", metavar="NAMES"),
+        options.folder("--data", "folder with train.tsv, dev.tsv or test.tsv, as many as you have"),
+        options.folder("--from", "make the data of this folder of annotations: the items of closed "
+                       "batches whose graph people found correct", dest="annotations"),
+        option("--splits", "with --from: how items are divided; those of one topic, or of one "
+               "first text, stay together (default: train=80 dev=20)", nargs="+", default=[],
+               metavar="SPLIT=SHARE"),
+        option("--seed", "with --from: which topics go where (default: 1)", type=int, default=1),
+        *options.folders)),
     Action("init", "make a repository for boards, or add its missing files", _init,
            'scorer board init --title "My benchmark"', (
-               option("--root", type=Path, default=Path(), help="the folder (default: .)"),
-               option("--title", default="My benchmark", help="the site's name"))),
-    Action("schema", "print the JSON Schema of board.yaml, others.yaml or a form", _schema,
-           "scorer board schema > board.schema.json\nscorer board schema --file others.yaml",
-           (_TASK, _FILE)),
-    Action("docs", "print the fields of board.yaml, others.yaml or a form as a table", _docs,
-           "scorer board docs\nscorer board docs --file form.yaml", (_TASK, _FILE)),
+        option("--root", "the folder (default: .)", type=Path, default=Path()),
+        option("--title", "the site's name", default="My benchmark"))),
+    Action("schema", "print the JSON Schema of board.yaml, others.yaml or a form", _schema, """\
+scorer board schema > board.schema.json
+scorer board schema --file others.yaml""", (_TASK, _FILE)),
+    Action("docs", "print the fields of board.yaml, others.yaml or a form as a table", _docs, """\
+scorer board docs
+scorer board docs --file form.yaml""", (_TASK, _FILE)),
 ))

@@ -1,11 +1,7 @@
-"""``scorer check``: is this file or folder a submission that can be scored?
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer check``: is this file or folder a submission that can be scored?"""
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Verb, option
+from scorer.commands.options import Args, Verb, flag, option
 from scorer.core.errors import MOST_SHOWN, UsageError, WhyboardError, counted, printable, refusal
 from scorer.core.reading import packed
 from scorer.core.records import SPLITS
@@ -48,8 +44,8 @@ class Checking:
     order: Path | None = None
 
 
-def _check(args: argparse.Namespace) -> int:
-    options.check_order(args.target, args.order, per_reference=args.per_reference)
+def _check(args: Args) -> int:
+    options.check_order(args)
     names = (field.name for field in fields(Checking))
     return check(args.target, Checking(**{name: getattr(args, name) for name in names}))
 
@@ -208,7 +204,6 @@ def broken_rules(board: Board, path: str, audit: CheckReport, *, every: bool) ->
 
 def _rows(board: Board, path: str, report: CheckReport, rows: Sequence[Sequence[Finding]],
           rule: str) -> Iterator[str]:
-    """One line for each row that breaks a rule."""
     for row, findings in zip(report.answered, rows, strict=True):
         same = [finding for finding in findings if finding.rule == rule]
         if same:
@@ -224,17 +219,13 @@ scorer check submissions/explagraphs-practice/my-team/my-system
 scorer check predictions.dev.tsv --board explagraphs-practice --split dev
 zcat predictions.dev.tsv.gz | scorer check - --board explagraphs-practice --split dev
 scorer check predictions.dev.tsv --board explagraphs-practice --split dev --fix corrected""", (
-    option("target", nargs="+", type=Path, help=options.TARGET),
-    option("--board", help="board name or path (a folder names its own)"),
-    option("--split", help="split of a TSV file"),
-    option("--rows", action="store_true",
-           help="show every row of every error and broken rule (default: the first five)"),
-    option("--fix", type=Path, metavar="DIR",
-           help="write a corrected copy of predictions into this folder (of a submission: into "
-           "<board>/<team>/<system> below it) and check that: line ends, byte order "
-           "mark, header, tabs at the ends of lines, empty lines at the end; no answer is changed"),
-    options.per_reference,
-    options.order,
-    options.boards,
-    options.home,
+    option("target", options.TARGET, nargs="+", type=Path),
+    option("--board", "board name or path (a folder names its own)"),
+    option("--split", "split of a TSV file"),
+    flag("--rows", "show every row of every error and broken rule (default: the first five)"),
+    options.folder("--fix", "write a corrected copy of predictions into this folder (of a "
+                   "submission: into <board>/<team>/<system> below it) and check that: line ends, "
+                   "byte order mark, header, tabs at the ends of lines, empty lines at the end; no "
+                   "answer is changed"),
+    options.per_reference, options.order, *options.folders,
 ))

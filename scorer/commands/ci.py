@@ -1,11 +1,7 @@
-"""``scorer ci``: what the workflows on GitHub call, one verb a step.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer ci``: what the workflows on GitHub call, one verb a step."""
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Collection
 from datetime import UTC, date, datetime
@@ -13,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
-from scorer.commands.options import Action, Option, VerbGroup, from_environment, option
+from scorer.commands.options import Action, Args, Option, VerbGroup, from_environment, option
 from scorer.core.errors import SubmissionError, UsageError, counted
 
 if TYPE_CHECKING:
@@ -48,7 +44,7 @@ def _main(root: Path) -> Main:
     return Main.read(repository, repository.commit("HEAD"), root / "boards")
 
 
-def _fetch(args: argparse.Namespace, wanted: Collection[str]) -> None:
+def _fetch(args: Args, wanted: Collection[str]) -> None:
     """Bring the data of some boards."""
     from scorer.boards import load_all
     from scorer.pipeline.ci import gold
@@ -57,7 +53,7 @@ def _fetch(args: argparse.Namespace, wanted: Collection[str]) -> None:
                       args.home)
 
 
-def _validate(args: argparse.Namespace) -> int:
+def _validate(args: Args) -> int:
     from scorer.pipeline.ci import runner, validate
     from scorer.pipeline.ci.review import markdown
 
@@ -67,7 +63,7 @@ def _validate(args: argparse.Namespace) -> int:
     return review.code
 
 
-def _annotations(args: argparse.Namespace) -> int:
+def _annotations(args: Args) -> int:
     from scorer.pipeline.ci import answers, runner
 
     review = answers.run(args.root, runner.event())
@@ -77,7 +73,7 @@ def _annotations(args: argparse.Namespace) -> int:
     return 2 if review.total else 0
 
 
-def _plan(args: argparse.Namespace) -> int:
+def _plan(args: Args) -> None:
     from scorer.pipeline.ci import queue, runner
 
     main, day = _main(args.root), today()
@@ -87,10 +83,9 @@ def _plan(args: argparse.Namespace) -> int:
     runner.output("commit", main.commit)
     runner.output("day", day)
     runner.say(f"{len(jobs)} to score, {len(waiting) - len(jobs)} left for the next run")
-    return 0
 
 
-def _score(args: argparse.Namespace) -> int:
+def _score(args: Args) -> None:
     from scorer.models.registry import device_here
     from scorer.pipeline.ci import queue, runner, score
     from scorer.pipeline.hidden.sealed import own_identity
@@ -108,10 +103,9 @@ def _score(args: argparse.Namespace) -> int:
     if again:
         raise runner.TryAgain(f"this machine failed on {len(again)} submissions; the next run "
                               "tries again")
-    return 0
 
 
-def _publish(args: argparse.Namespace) -> int:
+def _publish(args: Args) -> None:
     from scorer.pipeline.ci import comments, publish, runner
     from scorer.pipeline.ci.git import Repository
     from scorer.pipeline.ci.main_branch import Main
@@ -124,17 +118,16 @@ def _publish(args: argparse.Namespace) -> int:
     runner.say(f"{published.message().strip()}, in {commit[:12]}")
     comments.comment(Main.read(repository, commit, boards), run.jobs, run.day,
                      comments.GitHub.here(), os.environ.get("WHYBOARD_SITE_URL", ""))
-    return 0
 
 
-def _states(args: argparse.Namespace) -> dict[str, Any]:
+def _states(args: Args) -> dict[str, Any]:
     """The state of every submission, and what the codes of errors mean."""
     from scorer.pipeline.ci import queue, runner
 
     return queue.status_json(_main(args.root), today(), runner.CODES)
 
 
-def _site(args: argparse.Namespace) -> int:
+def _site(args: Args) -> None:
     from scorer.boards import load_all
     from scorer.pipeline.ci import gold, runner
     from scorer.site.build import build
@@ -144,15 +137,13 @@ def _site(args: argparse.Namespace) -> int:
     for warning in report.warnings:
         runner.say(f"warning: {warning}")
     runner.say(str(report))
-    return 0
 
 
-def _status(args: argparse.Namespace) -> int:
+def _status(args: Args) -> None:
     options.write_json("-", _states(args))
-    return 0
 
 
-def _audit(args: argparse.Namespace) -> int:
+def _audit(args: Args) -> int:
     from scorer.pipeline.ci import audit
     from scorer.pipeline.ci.runner import say
 
@@ -166,7 +157,7 @@ def _audit(args: argparse.Namespace) -> int:
     return 3 if lines else 0
 
 
-def _moved(args: argparse.Namespace) -> int:
+def _moved(args: Args) -> None:
     from scorer.pipeline.ci import moved, runner
     from scorer.pipeline.ci.git import Repository
 
@@ -175,16 +166,15 @@ def _moved(args: argparse.Namespace) -> int:
     base = args.base or moved.base_of(runner.event())
     if base is None:
         runner.say("no pull request: nothing to compare with")
-        return 0
+        return
     problems = moved.moved(Repository(args.root), base, "HEAD")
     runner.annotate(problems)
     if problems:
         raise SubmissionError(problems)
     runner.say(f"every result of {base} is as it was, or has a version that says why not")
-    return 0
 
 
-def _doctor(args: argparse.Namespace) -> int:
+def _doctor(args: Args) -> int:
     from scorer.pipeline.adopting import repository
     from scorer.pipeline.ci.runner import say
 
@@ -196,8 +186,8 @@ def _doctor(args: argparse.Namespace) -> int:
 
 
 _COMMON: tuple[Option, ...] = (options.root, options.home)
-_HANDED = option("--handed", type=Path, default=Path("_outcomes"), metavar="DIR",
-                 help="where score writes outcomes and publish reads them (default: _outcomes)")
+_HANDED = options.folder("--handed", "where score writes outcomes and publish reads them (default: "
+                         "_outcomes)", default=Path("_outcomes"))
 
 CI = VerbGroup((
     Action("validate", "check the pull request of this run and score it without models", _validate,
@@ -218,17 +208,16 @@ CI = VerbGroup((
            "scorer ci publish", (*_COMMON, _HANDED)),
     Action("site", "build the site with the states of all submissions", _site,
            "scorer ci site --out _site", (
-               *_COMMON,
-               option("--out", type=Path, default=Path("_site"),
-                      help="the built site (default: _site)"))),
+        *_COMMON,
+        option("--out", "the built site (default: _site)", type=Path, default=Path("_site")))),
     Action("status", "print the state of every submission as JSON", _status,
            "scorer ci status > status.json", (options.root,)),
     Action("audit", "name everything on the main branch that is not as it should be", _audit,
            "scorer ci audit", _COMMON),
     Action("moved", "fail where a change moves committed results without a new version", _moved,
            "scorer ci moved --base origin/main", (
-               options.root,
-               option("--base", metavar="COMMIT", help="the commit before the change (default: "
-                      "that of the pull request)"))),
+        options.root,
+        option("--base", "the commit before the change (default: that of the pull request)",
+               metavar="COMMIT"))),
     Action("doctor", "name what a checkout lacks", _doctor, "scorer ci doctor", _COMMON),
 ))

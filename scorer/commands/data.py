@@ -1,17 +1,13 @@
-"""``scorer data`` and ``scorer export``: a board's official files, and a board for other tools.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer data`` and ``scorer export``: a board's official files, and a board for other tools."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, VerbGroup, option
+from scorer.commands.options import Action, Args, VerbGroup, flag, option
 from scorer.core.errors import DataError, NotMeasured, UsageError, counted, excerpt
 from scorer.core.files import listed, write_together
 
@@ -21,29 +17,27 @@ if TYPE_CHECKING:
 WORDNET = "wordnet"
 """Stands where a board's name may."""
 
-# ---- data --------------------------------------------------------------------------------------
 
-
-def _fetch(args: argparse.Namespace) -> int:
+def _fetch(args: Args) -> None:
     """Fetch, then write the predictions by others as rows."""
-    from scorer import boards
     from scorer.boards import fetching
     from scorer.models.wordnet import make
 
     if args.board is not None and args.all:
         raise UsageError("a board and --all: name one of them")
     if args.board is None:
-        return _fetch_all(args)
+        _fetch_all(args)
+        return
     if args.board == WORDNET:
         path = make.fetch(args.home, source=args.source,
                           download=lambda url: fetching.from_url(url, WORDNET))
         print(f"{WORDNET}: {path} written")
     else:
-        _bring(boards.load(args.board, args.boards), args)
-    return _status(args)
+        _bring(options.board_of(args), args)
+    _status(args)
 
 
-def _fetch_all(args: argparse.Namespace) -> int:
+def _fetch_all(args: Args) -> None:
     """Fetch what there is of every board; a folder may lack files, but not hold wrong ones."""
     from scorer import boards
 
@@ -59,10 +53,9 @@ def _fetch_all(args: argparse.Namespace) -> int:
         _print_at_hand(board, args.home)
     if faults:
         raise DataError("\n".join(faults))
-    return 0
 
 
-def _bring(board: Board, args: argparse.Namespace, *, partly: bool = False) -> None:
+def _bring(board: Board, args: Args, *, partly: bool = False) -> None:
     """Fetch a board's files, make what is made of them, and say so; then write the predictions by
     others that are at hand as rows.
 
@@ -91,21 +84,18 @@ def _bring(board: Board, args: argparse.Namespace, *, partly: bool = False) -> N
         raise DataError("\n".join(faults))
 
 
-def _status(args: argparse.Namespace) -> int:
-    """Say what of a board, or of WordNet, is at hand."""
-    from scorer import boards
+def _status(args: Args) -> None:
     from scorer.models import wordnet
 
     if args.board != WORDNET:
-        _print_at_hand(boards.load(args.board, args.boards), args.home)
-        return 0
+        _print_at_hand(options.board_of(args), args.home)
+        return
     try:
         known = wordnet.read(wordnet.folder(args.home))
         print(f"{WORDNET}: WordNet 3.0, {len(known.names)} entries at hand")
     except NotMeasured as reason:
         print(f"{WORDNET}: {reason}")
     print("licence: WordNet 3.0 licence, Princeton University")
-    return 0
 
 
 def _print_at_hand(board: Board, home: Path) -> None:
@@ -122,12 +112,10 @@ def _print_at_hand(board: Board, home: Path) -> None:
     print(f"licence: {board.licence}")
 
 
-def _import(args: argparse.Namespace) -> int:
-    """Take what a folder has of a board's files, and make what is made of them."""
-    from scorer import boards
+def _import(args: Args) -> None:
     from scorer.boards import fetching
 
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     if args.source is None or not Path(args.source).is_dir():
         raise UsageError(f"name the folder with the official files: scorer data import {board.id} "
                          "--from DIR")
@@ -135,16 +123,13 @@ def _import(args: argparse.Namespace) -> int:
     if not fetching.present(board, args.home):
         raise DataError(f"{args.source}: no file of {board.id} is there")
     print(f"licence: {board.licence}")
-    return 0
 
 
-def _leaks(args: argparse.Namespace) -> int:
-    """Say what later splits share with earlier ones, or one file with another."""
-    from scorer import boards
+def _leaks(args: Args) -> None:
     from scorer.scoring import gold_report
     from scorer.tasks.gold_quality import leaks
 
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     if (args.train is None) != (args.test is None):
         raise UsageError("name both files, with --train and --test, or none")
     if args.train is not None:
@@ -156,48 +141,42 @@ def _leaks(args: argparse.Namespace) -> int:
                         "between two; fetch the data, or name files with --train and --test")
     for leak in leaks(board.task, splits):
         print(gold_report.leak_line(board, leak))
-    return 0
 
 
-_FOLDERS = (options.boards, options.home)
-_BOARD = (option("board", help="board name, or wordnet"), *_FOLDERS)
 DATA = VerbGroup((
-    Action("fetch", "fetch a board's files or WordNet", _fetch,
-           "scorer data fetch explagraphs\nscorer data fetch --all --from ../downloads\n"
-           "scorer data fetch wordnet", (
-        option("board", nargs="?", help="board name, or wordnet (default: every board)"),
-        *_FOLDERS,
-        option("--all", action="store_true", help="every board; a folder may lack files"),
-        option("--from", dest="source", metavar="PATH",
-               help="a folder with the files, by path or by name, at any depth; of WordNet: a "
-               "folder or an archive"))),
+    Action("fetch", "fetch a board's files or WordNet", _fetch, """\
+scorer data fetch explagraphs
+scorer data fetch --all --from ../downloads
+scorer data fetch wordnet""", (
+        option("board", "board name, or wordnet (default: every board)", nargs="?"),
+        *options.folders,
+        flag("--all", "every board; a folder may lack files"),
+        option("--from", "a folder with the files, by path or by name, at any depth; of WordNet: a "
+               "folder or an archive", dest="source", metavar="PATH"))),
     Action("import", "make gold files from official files on your disk", _import,
            "scorer data import anli --from ../downloads/anli", (
-               option("board", help="board name"), *_FOLDERS,
-               option("--from", dest="source", metavar="PATH",
-                      help="a folder with the official files or zip files of them"))),
-    Action("leaks", "count rows that repeat a text or gold answer of an earlier split", _leaks,
-           "scorer data leaks explagraphs-practice\nscorer data leaks graphqa-explagraphs --train "
-           "my-train.tsv --test my-test.tsv", (
-               option("board", help="board name"), *_FOLDERS,
-               option("--train", type=Path, metavar="FILE",
-                      help="a gold file in the board's columns, of any other split"),
-               option("--test", type=Path, metavar="FILE",
-                      help="the gold file whose rows are looked for in it"))),
+        option("board", "board name"), *options.folders,
+        option("--from", "a folder with the official files or zip files of them", dest="source",
+               metavar="PATH"))),
+    Action("leaks", "count rows that repeat a text or gold answer of an earlier split", _leaks, """\
+scorer data leaks explagraphs-practice
+scorer data leaks graphqa-explagraphs --train my-train.tsv --test my-test.tsv""", (
+        option("board", "board name"), *options.folders,
+        options.file("--train", "a gold file in the board's columns, of any other split"),
+        options.file("--test", "the gold file whose rows are looked for in it"))),
     Action("status", "list the files that are on this machine", _status,
-           "scorer data status explagraphs", _BOARD),
+           "scorer data status explagraphs",
+           (option("board", "board name, or wordnet"), *options.folders)),
 ))
 
 
 # ---- export ------------------------------------------------------------------------------------
 
 
-def _hub(args: argparse.Namespace) -> int:
-    """Write the dataset's folder; say what it has and what stays here."""
-    from scorer import boards
+def _hub(args: Args) -> None:
     from scorer.boards import exporting
 
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     files = exporting.dataset_files(board)
     _write(args.out, files, {name.partition("/")[0] for name in files})
     for split in board.splits:
@@ -206,12 +185,9 @@ def _hub(args: argparse.Namespace) -> int:
         print(f"{board.id} {split}: " + (f"left out: {why}" if why else gold))
     print(f"{args.out}: push it as a dataset of the Hub with: "
           f"hf upload --repo-type dataset OWNER/{board.id} {args.out}")
-    return 0
 
 
-def _lm_eval(args: argparse.Namespace) -> int:
-    """Write the tasks; say how to run them, and which metrics they leave out."""
-    # The rest works without the lab.
+def _lm_eval(args: Args) -> None:
     from scorer.lab.harnesses import lm_eval_tasks
     from scorer.lab.harnesses.asking import asking
 
@@ -225,7 +201,6 @@ def _lm_eval(args: argparse.Namespace) -> int:
     print(f"{args.out}: {', '.join(made.tasks)}")
     print(f"run: lm_eval --model hf --model_args pretrained=MODEL --include_path {args.out} "
           f"--tasks {made.tag} --log_samples --output_path logs")
-    return 0
 
 
 def _write(folder: Path, files: Mapping[str, bytes], known: Collection[str]) -> None:
@@ -240,7 +215,7 @@ def _write(folder: Path, files: Mapping[str, bytes], known: Collection[str]) -> 
     write_together({folder / name: content for name, content in files.items()})
 
 
-_OUT = option("--out", type=Path, required=True, metavar="DIR", help="the folder to write")
+_OUT = options.folder("--out", "the folder to write", required=True)
 EXPORT = VerbGroup((
     Action("hub", "write a board's data as a dataset of the Hugging Face Hub: Parquet files, "
            "croissant.json, eval.yaml and a card", _hub,

@@ -1,17 +1,14 @@
-"""``scorer judge``: train a judge model, or measure one, and write its card; show a prompt.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer judge``: train a judge model, or measure one, and write its card; show a prompt."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scorer.commands.options import Action, VerbGroup, home, option
+from scorer.commands import options
+from scorer.commands.options import Action, Args, VerbGroup, flag, option
 from scorer.core.errors import UsageError, printable
 from scorer.core.records import TextPair
 from scorer.lab.systems.registry import SMALL
@@ -27,8 +24,7 @@ RANK = 8
 """Of the adapters of ``--lora``."""
 
 
-def _train(args: argparse.Namespace) -> int:
-    """Train, measure and write; shows progress an epoch."""
+def _train(args: Args) -> None:
     from scorer.lab.systems.records import in_words
 
     if args.start and not args.lora:
@@ -44,11 +40,9 @@ def _train(args: argparse.Namespace) -> int:
         card = train_judge(args.name, args.base, args.data, args.out, settings,
                            command=_command(), start=args.start)
     _print(card)
-    return 0
 
 
-def _evaluate(args: argparse.Namespace) -> int:
-    """Measure and write."""
+def _evaluate(args: Args) -> None:
     from scorer.lab.systems.records import in_words
 
     with in_words("the judge was not measured"):
@@ -57,12 +51,9 @@ def _evaluate(args: argparse.Namespace) -> int:
         card = measure(args.name, args.judge, args.data, args.out, seed=args.seed,
                        command=_command(), cache=args.home / "answers.sqlite")
     _print(card)
-    return 0
 
 
-def _prompt(args: argparse.Namespace) -> int:
-    """Print what a judge behind an endpoint is sent; with ``--ask`` send it, and print the answer.
-    """
+def _prompt(args: Args) -> None:
     from scorer.lab.systems.records import in_words
     from scorer.models import endpoint
 
@@ -75,7 +66,6 @@ def _prompt(args: argparse.Namespace) -> int:
             from scorer.models.text_cache import TextCache
 
             print(printable(EndpointJudge(described, TextCache(None)).trial(EXAMPLE)))
-    return 0
 
 
 def _command() -> str:
@@ -99,50 +89,43 @@ def _print(card: Card) -> None:
         print(f"  {card.fitness.verdict}{'' if card.fitness.fit else ': SeCA stays unranked'}")
 
 
-_NAME = option("name", choices=("seca", "ea"), help="which judge")
+_NAME = option("name", "which judge", choices=("seca", "ea"))
 EXAMPLE = TextPair("cats are good pets",
                    "(cats; capable of; purr)(purr; at location; home)(home; used for; pets)")
 """What ``scorer judge prompt`` shows."""
 _COMMON = (
     _NAME,
-    option("--data", type=Path, required=True, metavar="DIR",
-           help="folder with train.tsv, dev.tsv and refinement_graphs_train.tsv"),
-    option("--out", type=Path, required=True, metavar="DIR",
-           help="folder for the judge and its card.json"),
-    option("--seed", type=int, default=5,
-           help="decides which beliefs are held out, and all chance (default: 5); a judge "
-           "with a card keeps its own"),
+    options.folder("--data", "folder with train.tsv, dev.tsv and refinement_graphs_train.tsv",
+                   required=True),
+    options.folder("--out", "folder for the judge and its card.json", required=True),
+    option("--seed", "decides which beliefs are held out, and all chance (default: 5); a judge "
+           "with a card keeps its own", type=int, default=5),
 )
 JUDGE = VerbGroup((
     Action("train", "train a judge on a board's files", _train,
            "scorer judge train seca --lora --data .whyboard/data/explagraphs "
            "--out judges/seca-small\nscorer judge train seca --base "
            "hub:FacebookAI/roberta-large@COMMIT --data DIR --out judges/seca", (
-               *_COMMON,
-               option("--base", default=SMALL, metavar="SOURCE",
-                      help=f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})"),
-               option("--lora", action="store_true",
-                      help="train low-rank adapters alone; without it every weight"),
-               option("--epochs", type=int,
-                      help="at most so many (default: the paper's 3 for seca and 6 for ea; with "
-                      "--lora 5 and 8)"),
-               option("--learning-rate", type=float, help="default: 1e-5; with --lora 5e-4"),
-               option("--start", type=Path, metavar="DIR",
-                      help="with --lora, start from the adapter in this folder, such as the EA "
-                      "judge's for SeCA"),
-               option("--bf16", action="store_true", help="compute in bfloat16"))),
-    Action("evaluate", "measure a judge and write its card", _evaluate,
-           "scorer judge evaluate ea --judge judges/ea-released --data DIR "
-           "--out judges/ea-released", (
-               *_COMMON,
-               home,
-               option("--judge", required=True, metavar="SOURCE",
-                      help="adapter:FOLDER, hub:NAME@COMMIT, endpoint:FILE.yaml or a folder"))),
-    Action("prompt", "print what a judge behind an endpoint is sent", _prompt,
-           "scorer judge prompt seca --judge endpoint:seca.yaml\n"
-           "scorer judge prompt seca --judge endpoint:seca.yaml --ask", (
-               _NAME,
-               option("--judge", required=True, metavar="endpoint:FILE",
-                      help="the file with its address, model and prompt"),
-               option("--ask", action="store_true", help="send it, and print the answer"))),
+        *_COMMON,
+        option("--base", f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})",
+               default=SMALL, metavar="SOURCE"),
+        flag("--lora", "train low-rank adapters alone; without it every weight"),
+        option("--epochs", "at most so many (default: the paper's 3 for seca and 6 for ea; with "
+               "--lora 5 and 8)", type=int),
+        option("--learning-rate", "default: 1e-5; with --lora 5e-4", type=float),
+        options.folder("--start", "with --lora, start from the adapter in this folder, such as the "
+                       "EA judge's for SeCA"),
+        flag("--bf16", "compute in bfloat16"))),
+    Action("evaluate", "measure a judge and write its card", _evaluate, """\
+scorer judge evaluate ea --judge judges/ea-released --data DIR --out judges/ea-released""", (
+        *_COMMON, options.home,
+        option("--judge", "adapter:FOLDER, hub:NAME@COMMIT, endpoint:FILE.yaml or a folder",
+               required=True, metavar="SOURCE"))),
+    Action("prompt", "print what a judge behind an endpoint is sent", _prompt, """\
+scorer judge prompt seca --judge endpoint:seca.yaml
+scorer judge prompt seca --judge endpoint:seca.yaml --ask""", (
+        _NAME,
+        option("--judge", "the file with its address, model and prompt", required=True,
+               metavar="endpoint:FILE"),
+        flag("--ask", "send it, and print the answer"))),
 ))

@@ -1,18 +1,14 @@
-"""``scorer meta``: which metric agrees with people, and how sure people and systems are.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer meta``: which metric agrees with people, and how sure people and systems are."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
 from scorer.commands.annotations import workplace_in
-from scorer.commands.options import Verb, figure, option
+from scorer.commands.options import Args, Verb, figure, flag, option
 from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import sha256_file
 
@@ -25,19 +21,18 @@ if TYPE_CHECKING:
     )
 
 
-def _meta(args: argparse.Namespace) -> int:
-    """0; 3 for a result, a key, ratings or answers that cannot be read."""
+def _meta(args: Args) -> None:
     if args.board is None and args.answers:
         raise UsageError("--answers goes with --board NAME")
     if args.board is None:
-        return _of_verdicts(args)
-    return _of_answers(args) if args.answers else _of_ratings(args)
+        _of_verdicts(args)
+    elif args.answers:
+        _of_answers(args)
+    else:
+        _of_ratings(args)
 
 
-# ---- verdicts on systems' graphs -----------------------------------------------------------
-
-
-def _of_verdicts(args: argparse.Namespace) -> int:
+def _of_verdicts(args: Args) -> None:
     from scorer.metrics.catalogue import METRICS
     from scorer.people.aggregation import votes_on_systems
     from scorer.people.documents import MetaResults
@@ -61,14 +56,13 @@ def _of_verdicts(args: argparse.Namespace) -> int:
     if args.json is not None:
         options.write_json(args.json, MetaResults(
             format="metric-agreement/1", splits=splits, simulated=simulated, rated={}).to_json())
-        return 0
+        return
     for split, document in splits.items():
         _show_verdicts(split, document, split in simulated)
     if left_out:
         print(f"No scores of single items in {args.results}, so left out: {', '.join(left_out)}")
     if not splits:
         print("No closed batch has graphs of a system.")
-    return 0
 
 
 def _show_verdicts(split: str, report: MetaDocument, simulated: bool) -> None:
@@ -83,17 +77,12 @@ def _show_verdicts(split: str, report: MetaDocument, simulated: bool) -> None:
         for name, metric in report.metrics.items())])
 
 
-# ---- ratings of gold answers ---------------------------------------------------------------
-
-
-def _of_ratings(args: argparse.Namespace) -> int:
-    from scorer import boards
-    from scorer.models.registry import Models
+def _of_ratings(args: Args) -> None:
     from scorer.people.documents import MetaResults
     from scorer.people.metric_agreement import agreements_with_ratings, at_hand, read
     from scorer.scoring.submissions import Scorer
 
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     rated = [name for name, split in board.splits.items() if split.ratings is not None]
     names = rated if args.split is None else [args.split]
     if not rated or not set(names) <= set(rated):
@@ -106,8 +95,7 @@ def _of_ratings(args: argparse.Namespace) -> int:
             if name not in names:
                 print(f"{board.id} {name} is not at hand, so left out; run: {board.how_to_bring}",
                       file=sys.stderr)
-    sources, models = options.models_of(args)
-    session = Scorer(Models(sources, home=args.home, **models), args.home, args.boards,
+    session = Scorer(options.models_here(args), args.home, args.boards,
                      options.metrics_of(args)).session(board)
     documents = {}
     for name in names:
@@ -119,10 +107,9 @@ def _of_ratings(args: argparse.Namespace) -> int:
     if args.json is not None:
         options.write_json(args.json, MetaResults(
             format="metric-agreement/1", splits={}, simulated=[], rated=documents).to_json())
-        return 0
+        return
     for split, document in documents.items():
         _show_rated(split, document)
-    return 0
 
 
 def _show_rated(split: str, study: RatedGoldsDocument) -> None:
@@ -141,14 +128,10 @@ def _show_rated(split: str, study: RatedGoldsDocument) -> None:
             print(f"  {name} is not measured: {metric.note}")
 
 
-# ---- answers to items ----------------------------------------------------------------------
-
-
-def _of_answers(args: argparse.Namespace) -> int:
-    from scorer import boards
+def _of_answers(args: Args) -> None:
     from scorer.people.sureness import at_hand, document, scores_in
 
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     names = ([name for name in board.splits if at_hand(board, name, args.home)]
              if args.split is None else [args.split])
     if not names:
@@ -165,7 +148,6 @@ def _of_answers(args: argparse.Namespace) -> int:
             options.write_json(args.json, report.to_json())
         else:
             _show_answers(report)
-    return 0
 
 
 def _show_answers(report: SurenessDocument) -> None:
@@ -191,9 +173,6 @@ def _show_answers(report: SurenessDocument) -> None:
             for name, scores in report.probabilities.items())])
 
 
-# ---- all ----------------------------------------------------------------------------------
-
-
 def _told(measure: Estimate) -> str:
     if measure.value is None:
         return f"- ({measure.note})" if measure.note else "-"
@@ -201,18 +180,19 @@ def _told(measure: Estimate) -> str:
     return f"{figure(measure.value)}" + ("" if low is None else f" [{figure(low)}, {figure(high)}]")
 
 
-META = Verb(_meta,
-    "scorer meta --results results\n"
-    "scorer meta --split explagraphs-dev --json -\n"
-    "scorer meta --board copa-sse\n"
-    "scorer meta --board anli --answers", (
-        option("--split", metavar="NAME", help="this split alone: board and split, such as "
-               "explagraphs-dev; after --board a split of it"),
-        option("--results", type=Path, default=Path("results"), metavar="DIR",
-               help="scored systems with the scores of single items (default: results)"),
-        option("--board", metavar="NAME", help="take the ratings of this board's gold answers, "
-               "and score each answer against the others of its item"),
-        option("--answers", action="store_true", help="with --board: take the labels that people "
-               "gave items, and systems' probabilities, and say how sure both are"),
-        options.json_file,
-        options.workplace, options.boards, options.home, options.metrics, options.model_options))
+META = Verb(_meta, """\
+scorer meta --results results
+scorer meta --split explagraphs-dev --json -
+scorer meta --board copa-sse
+scorer meta --board anli --answers""", (
+    option("--split", "this split alone: board and split, such as explagraphs-dev; after --board a "
+           "split of it", metavar="NAME"),
+    options.folder("--results", "scored systems with the scores of single items (default: results)",
+                   default=Path("results")),
+    option("--board", "take the ratings of this board's gold answers, and score each answer "
+           "against the others of its item", metavar="NAME"),
+    flag("--answers", "with --board: take the labels that people gave items, and systems' "
+         "probabilities, and say how sure both are"),
+    options.json_file, options.workplace, *options.folders, options.metrics,
+    *options.model_options(),
+))

@@ -15,10 +15,15 @@ from scorer.core.files import HOME, home_folder, json_bytes, write_atomically
 from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
+    from scorer.boards import Board
+    from scorer.models.registry import Models
+
     Verbs = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
-Run = Callable[[argparse.Namespace], int]
+Args = argparse.Namespace
+Run = Callable[[Args], int | None]
+"""Does the work of a verb; returns the exit code, or nothing for 0."""
 Option = Callable[[argparse.ArgumentParser], object]
 Number = TypeVar("Number", int, float)
 
@@ -72,22 +77,37 @@ def declare(verbs: Verbs, name: str, words: str, verb: Verb | VerbGroup) -> None
     parser.epilog = "\n  ".join(["examples:" if examples[1:] else "example:", *examples]) + "\n"
 
 
-def option(*names: str, **how: Any) -> Option:
-    """One argument of ``add_argument``, to be put in a table."""
-    return lambda parser: parser.add_argument(*names, **how)
+def option(name: str, words: str | None = None, **how: Any) -> Option:
+    """One argument of ``add_argument``, to be put in a table; ``words``: what it does."""
+    return lambda parser: parser.add_argument(name, help=words, **how)
 
 
-root = option("--root", type=Path, default=Path(), help="the checkout (default: .)")
-board = option("--board", required=True, help="board name or path")
-json_file = option("--json", metavar="FILE", help="write it as JSON; -: to standard output")
-split = option("--split", required=True, choices=SPLITS, help="the split")
-submissions = option("--submissions", type=Path, default=Path("submissions"), metavar="DIR",
-                     help="folder of submissions (default: submissions)")
-learn_from = option("--learn-from", type=Path, metavar="FILE",
-                    help="of a board without a train split: a gold file in its columns that stands "
-                    "for it")
-workplace = option("--annotations", type=Path, default=Path("annotations"), metavar="DIR",
-                   help="the folder of batches and answers (default: annotations)")
+def flag(name: str, words: str) -> Option:
+    """An option that is given or not."""
+    return option(name, words, action="store_true")
+
+
+def file(name: str, words: str, **how: Any) -> Option:
+    """An option that names a file."""
+    return option(name, words, type=Path, metavar="FILE", **how)
+
+
+def folder(name: str, words: str, **how: Any) -> Option:
+    """An option that names a folder."""
+    return option(name, words, type=Path, metavar="DIR", **how)
+
+
+root = option("--root", "the checkout (default: .)", type=Path, default=Path())
+board = option("--board", "board name or path", required=True)
+json_file = option("--json", "write it as JSON; -: to standard output", metavar="FILE")
+split = option("--split", "the split", required=True, choices=SPLITS)
+submissions = folder("--submissions", "folder of submissions (default: submissions)",
+                     default=Path("submissions"))
+metrics = option("--metrics", "comma-separated metric ids (default: the board's)")
+learn_from = file("--learn-from", "of a board without a train split: a gold file in its columns "
+                  "that stands for it")
+workplace = folder("--annotations", "the folder of batches and answers (default: annotations)",
+                   default=Path("annotations"))
 
 
 def home(parser: argparse.ArgumentParser) -> None:
@@ -110,31 +130,36 @@ def boards(parser: argparse.ArgumentParser) -> None:
     )
 
 
+folders = (boards, home)
 asking = (
     board, split,
-    option("--prompt", metavar="NAME",
-           help="one that scorer prompts list names (default: its first)"),
-    option("--examples", type=int, metavar="N",
-           help="examples from train before each item (default: the prompt's)"),
-    learn_from, boards, home)
+    option("--prompt", "one that scorer prompts list names (default: its first)", metavar="NAME"),
+    option("--examples", "examples from train before each item (default: the prompt's)", type=int,
+           metavar="N"),
+    learn_from, *folders)
 """The items of a split, and what a model is asked about them."""
+
 TARGET = "submission folder, TSV file, either gzipped, or - for standard input"
-per_reference = option(
-    "--per-reference", action="store_true",
-    help="of a TSV file with a line for each reference (anlg): take the one text of each item; a "
-    "file in which lines of one item differ is refused")
-order = option(
-    "--order", type=Path, metavar="FILE",
-    help="with --per-reference: the official file whose rows the lines follow (default: the "
-    "references of the split's gold, in its order)")
+per_reference = flag("--per-reference", "of a TSV file with a line for each reference (anlg): take "
+                     "the one text of each item; a file in which lines of one item differ is "
+                     "refused")
+order = file("--order", "with --per-reference: the official file whose rows the lines follow "
+             "(default: the references of the split's gold, in its order)")
 
 
-def check_order(targets: Sequence[Path], order: Path | None, *, per_reference: bool) -> None:
+def check_order(args: Args) -> None:
     """Raise UsageError where ``--per-reference`` or ``--order`` has nothing to act on."""
-    if order is not None and not per_reference:
+    if args.order is not None and not args.per_reference:
         raise UsageError("--order FILE goes with --per-reference")
-    if per_reference and (not targets or any(path.is_dir() for path in targets)):
+    if args.per_reference and (not args.target or any(path.is_dir() for path in args.target)):
         raise UsageError("--per-reference takes a TSV file, not a folder")
+
+
+def board_of(args: Args) -> Board:
+    """The board that ``--board`` names."""
+    from scorer.boards import load
+
+    return load(args.board, args.boards)
 
 
 def print_table(rows: Sequence[Sequence[str]], before: str = "") -> None:
@@ -187,13 +212,9 @@ def from_environment(name: str, variable: str, default: str | None = None, **how
         name, default=os.environ.get(variable) or default, **how)
 
 
-# ---- numbers -----------------------------------------------------------------------------------
-
-
 def _between(kind: type[Number], least: float, most: float, words: str = "",
              ) -> Callable[[str], Number]:
     """A reader of numbers from ``least`` to ``most``; ``words``: what another is."""
-
     def read(text: str) -> Number:
         try:
             value = kind(text)
@@ -207,42 +228,33 @@ def _between(kind: type[Number], least: float, most: float, words: str = "",
     return read
 
 
-_LEAST, _MOST = sys.float_info.min, sys.float_info.max
-positive = _between(float, _LEAST, _MOST, "no number above 0")
-share = _between(float, _LEAST, 1, "no number above 0 and at most 1")
+positive = _between(float, sys.float_info.min, sys.float_info.max, "no number above 0")
 price = _between(float, 0, 1e9, "no price per million tokens, 0 or more")
 count = _between(int, 1, 4096)
 whole = _between(int, 1, 10**9)
 seed = _between(int, 0, 2**32 - 1)
 
 
-# ---- models and engines ------------------------------------------------------------------------
-
-
-def model_options(parser: argparse.ArgumentParser, *, cached: bool = True) -> None:
+def model_options(*, cached: bool = True) -> tuple[Option, ...]:
     """Which models, from where, on what; ``cached``: whether their answers may be kept."""
-    parser.add_argument("--models", choices=("auto", "no", "fetch"), default="auto",
-                        help="auto: models on this machine; no: none; fetch: download missing ones")
-    parser.add_argument("--model", action="append", default=[], metavar="NAME=SOURCE",
-                        help="hub:NAME@REVISION, package:NAME, a folder, or for judges "
-                        "endpoint:FILE.yaml (scorer handbook judges)")
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
-                        help="where models run (default: cpu)")
-    parser.set_defaults(cached=cached)
+    return (
+        option("--models", "auto: models on this machine; no: none; fetch: download missing ones",
+               choices=("auto", "no", "fetch"), default="auto"),
+        option("--model", "hub:NAME@REVISION, package:NAME, a folder, or for judges "
+               "endpoint:FILE.yaml (scorer handbook judges)", action="append", default=[],
+               metavar="NAME=SOURCE"),
+        option("--device", "where models run (default: cpu)", choices=("cpu", "cuda"),
+               default="cpu"),
+        lambda parser: parser.set_defaults(cached=cached))
 
 
-def metrics(parser: argparse.ArgumentParser) -> None:
-    """``--metrics``: some of a board's."""
-    parser.add_argument("--metrics", help="comma-separated metric ids (default: the board's)")
-
-
-def metrics_of(args: argparse.Namespace) -> tuple[str, ...]:
+def metrics_of(args: Args) -> tuple[str, ...]:
     """The metrics that are named; none for all."""
     named = args.metrics.split(",") if args.metrics else ()
     return tuple(name.strip() for name in named)
 
 
-def models_of(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, Any]]:
+def models_of(args: Args) -> tuple[dict[str, str], dict[str, Any]]:
     """The sources and the further options of ``Models``. Raises UsageError."""
     sources = {}
     for pair in args.model:
@@ -255,14 +267,21 @@ def models_of(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, Any]]
                      "device": args.device, "cache": cache}
 
 
+def models_here(args: Args) -> Models:
+    """The models that the options name."""
+    from scorer.models.registry import Models
+
+    sources, how = models_of(args)
+    return Models(sources, home=args.home, **how)
+
+
 def engine_options(parser: argparse.ArgumentParser, default: str) -> None:
     """Who does the work; ``scorer handbook run-a-board`` explains them."""
     group = parser.add_argument_group("engine", "where scoring runs (scorer handbook run-a-board)")
     group.add_argument("--engine", choices=("inline", "local", "ray"),
                        help="inline: this process; local: processes that may crash alone; ray: a "
                        f"Ray cluster (default: {default})")
-    group.add_argument("--shard", metavar="I/N",
-                       help="score part I of N of the submissions")
+    group.add_argument("--shard", metavar="I/N", help="score part I of N of the submissions")
     group.add_argument("--timeout", type=positive, default=3600.0, metavar="SECONDS",
                        help="longest time for one split of one submission (default: 3600)")
     group.add_argument("--memory", type=positive, metavar="GB",

@@ -1,19 +1,15 @@
-"""``scorer predict`` and ``scorer import``: submissions of a system's or a log's answers.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer predict`` and ``scorer import``: submissions of a system's or a log's answers."""
 
 from __future__ import annotations
 
-import argparse
+import re
 import sys
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
-from scorer.commands.options import Action, Verb, VerbGroup, option
+from scorer.commands.options import Action, Args, Option, Verb, VerbGroup, flag, option
 from scorer.core.errors import SubmissionError, UsageError, counted, excerpt, printable
 from scorer.core.files import write_atomically
 from scorer.core.records import SPLITS
@@ -63,14 +59,12 @@ def _check_meta(folder: Path, meta: dict[str, Any]) -> None:
 # ---- predict ---------------------------------------------------------------------------------
 
 
-def _predict(args: argparse.Namespace) -> int:
-    """Predict the splits, and write predictions and submission.yaml."""
-    from scorer import boards
+def _predict(args: Args) -> None:
     from scorer.boards.submission import FILE_NAME, read_meta
     from scorer.lab.systems import predicting, records
     from scorer.scoring.reference import predictions_bytes, write_submission
 
-    board, out = boards.load(args.board, args.boards), args.out
+    board, out = options.board_of(args), args.out
     _check_folder(out, board)
     _check_outside("--triplets", args.triplets, out)
     entry = records.find(args.system)
@@ -94,21 +88,19 @@ def _predict(args: argparse.Namespace) -> int:
         print(f"submission.yaml says saw_dev_gold: yes, since nobody here knows what went into "
               f"{' and '.join(unknown)}; if no dev gold did, say --saw-dev-gold no")
     print(f"{out}: {', '.join(made)} written; run: scorer check {out}")
-    return 0
 
 
-_OUT = option("--out", type=Path, required=True, metavar="DIR",
-              help="the submission: submissions/<board>/<team>/<system>")
+_OUT = options.folder("--out", "the submission: submissions/<board>/<team>/<system>", required=True)
 
 
-def _described(parser: argparse.ArgumentParser, *, title: str, date: str, saw: str) -> None:
+def _described(*, title: str, date: str, saw: str) -> tuple[Option, ...]:
     """What submission.yaml says, with the default of each."""
-    parser.add_argument("--title", help=f"the system's name as shown (default: {title})")
-    parser.add_argument("--team", help="the team's name as shown (default: its folder's name)")
-    parser.add_argument("--date",
-                        help=f"when the predictions were made, YYYY-MM-DD (default: {date})")
-    parser.add_argument("--saw-dev-gold", choices=("no", "yes"),
-                        help=f"what submission.yaml says (default: {saw})")
+    return (
+        option("--title", f"the system's name as shown (default: {title})"),
+        option("--team", "the team's name as shown (default: its folder's name)"),
+        option("--date", f"when the predictions were made, YYYY-MM-DD (default: {date})"),
+        option("--saw-dev-gold", f"what submission.yaml says (default: {saw})",
+               choices=("no", "yes")))
 
 
 PREDICT = Verb(_predict, """\
@@ -120,53 +112,47 @@ scorer predict systems/structured --board explagraphs --split dev --labels predi
     --out submissions/explagraphs/my-team/structured-with-labels
 scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv \\
     --out submissions/explagraphs/my-team/paths""", (
-    option("system", metavar="SYSTEM|DIR",
-           help="structured or label, whose weights come with the program; cckg, which needs no "
-           "training; or a folder that scorer train wrote (./label if it is called like one "
-           "of these)"),
+    option("system", "structured or label, whose weights come with the program; cckg, which needs "
+           "no training; or a folder that scorer train wrote (./label if it is called like one of "
+           "these)", metavar="SYSTEM|DIR"),
     options.board,
-    option("--split", action="append", choices=SPLITS, required=True,
-           help="split to predict; may be repeated"),
+    option("--split", "split to predict; may be repeated", action="append", choices=SPLITS,
+           required=True),
     _OUT,
-    option("--labels", type=Path, metavar="FILE",
-           help="take the labels of these predictions (one split) instead of predicting them"),
-    option("--graphs", type=Path, metavar="FILE",
-           help="label-with-graph: the graphs of these predictions (one split) to read and submit"),
-    option("--external", metavar="SOURCE",
-           help="structured: concepts from outside the texts: none, retrieved (from similar "
-           "train items), or a file with one line for each item, concepts separated by tabs, "
-           "or by commas if it has no tab (default: none)"),
-    option("--inferences", type=Path, metavar="FILE",
-           help="gpt2: the inferences of every context of the split, one row each"),
-    option("--no-constraints", action="store_true",
-           help="structured: take the likeliest concepts and edges without the board's "
-           "constraints, with about as many edges as gold graphs"),
-    option("--knowledge", type=Path, metavar="FILE",
-           help="cckg: a knowledge base: lines of head, relation and tail with tabs between, or "
-           "ConceptNet 5.7's assertions; may be gzipped (default: the gold graphs of train)"),
-    option("--triplets", type=Path, metavar="FILE",
-           help="cckg: also write the graphs as the method cuts them out, before they are made to "
-           "fit the board, as triplets with node colours, for people to annotate"),
-    partial(_described, title="the system's",
-            date="that of the submission if it is there already, else today, UTC",
-            saw="no if the system learned from the board's train split or comes with the program, "
-            "and no file was named; else yes"),
-    options.boards,
-    options.home,
+    options.file("--labels", "take the labels of these predictions (one split) instead of "
+                 "predicting them"),
+    options.file("--graphs", "label-with-graph: the graphs of these predictions (one split) to "
+                 "read and submit"),
+    option("--external", "structured: concepts from outside the texts: none, retrieved (from "
+           "similar train items), or a file with one line for each item, concepts separated by "
+           "tabs, or by commas if it has no tab (default: none)", metavar="SOURCE"),
+    options.file("--inferences", "gpt2: the inferences of every context of the split, one row "
+                 "each"),
+    flag("--no-constraints", "structured: take the likeliest concepts and edges without the "
+         "board's constraints, with about as many edges as gold graphs"),
+    options.file("--knowledge", "cckg: a knowledge base: lines of head, relation and tail with "
+                 "tabs between, or ConceptNet 5.7's assertions; may be gzipped (default: the gold "
+                 "graphs of train)"),
+    options.file("--triplets", "cckg: also write the graphs as the method cuts them out, before "
+                 "they are made to fit the board, as triplets with node colours, for people to "
+                 "annotate"),
+    *_described(title="the system's",
+                date="that of the submission if it is there already, else today, UTC",
+                saw="no if the system learned from the board's train split or comes with the "
+                "program, and no file was named; else yes"),
+    *options.folders,
 ))
 
 
 # ---- import ------------------------------------------------------------------------------------
 
 
-def _inspect(args: argparse.Namespace) -> int:
-    """Write a submission of a log of inspect_ai."""
-    from scorer import boards
+def _inspect(args: Args) -> None:
     from scorer.lab.harnesses.asking import read_items
     from scorer.lab.harnesses.submitting import chosen_log, fields_of, imported, prompt_notes
     from scorer.scoring.reference import write_submission
 
-    board = boards.load(args.board, args.boards)
+    board = options.board_of(args)
     _check_folder(args.out, board)
     _check_outside("--answers", args.answers, args.out)
     runs = [imported(
@@ -191,19 +177,17 @@ def _inspect(args: argparse.Namespace) -> int:
         print(printable(f"submission.yaml says saw_dev_gold: yes, since nobody here knows what "
                         f"{meta['models'][0]} read; if it read no dev gold, say --saw-dev-gold no"))
     print(f"next:  scorer check {args.out}")
-    return 0
 
 
 def _numbers(text: str | None) -> list[int]:
     """Items by number: ``3,7,12-20``. Raises UsageError."""
     numbers: list[int] = []
-    for part in (text or "").split(",") if text else ():
-        low, dash, high = part.strip().partition("-")
-        if not (low.isascii() and low.isdigit() and len(low) < 8
-                and (not dash or (high.isascii() and high.isdigit() and len(high) < 8))):
+    for part in text.split(",") if text else ():
+        match = re.fullmatch(r"\s*([0-9]{1,7})(?:-([0-9]{1,7}))?\s*", part)
+        if match is None:
             raise UsageError(f"--unanswered {excerpt(part)}: write numbers of items, such as "
                              "3,7,12-20")
-        numbers += range(int(low), int(high if dash else low) + 1)
+        numbers += range(int(match[1]), int(match[2] or match[1]) + 1)
     return list(dict.fromkeys(numbers))
 
 
@@ -211,25 +195,21 @@ IMPORT = VerbGroup((
     Action("inspect", "write the answers in a log of inspect_ai as a submission", _inspect, """\
 scorer import inspect logs --board explagraphs-practice --split dev \\
     --out submissions/explagraphs-practice/my-team/my-model""", (
-        option("log", nargs="+", type=Path, metavar="LOG",
-               help="a log (.eval or .json), or a folder of them, in which the last of a run and "
-               "its resumptions is taken; of a task that comes with this program"),
+        option("log", "a log (.eval or .json), or a folder of them, in which the last of a run and "
+               "its resumptions is taken; of a task that comes with this program", nargs="+",
+               type=Path, metavar="LOG"),
         options.board,
-        option("--split", action="append", choices=SPLITS, required=True,
-               help="split that was asked; may be repeated, with a log of each"),
+        option("--split", "split that was asked; may be repeated, with a log of each",
+               action="append", choices=SPLITS, required=True),
         _OUT,
-        option("--epoch", type=int, metavar="N",
-               help="which epoch to take, if the log has several"),
-        option("--unanswered", metavar="ITEMS",
-               help="items that may be missing in the log, such as 3,7,12-20; they stay without "
-               "an answer"),
-        option("--answers", type=Path, metavar="FILE",
-               help="also write the model's texts, one JSON object a line; not into the "
-               "submission, which has no place for them"),
-        option("--model", metavar="NAME", help="the model's name (default: the log's)"),
-        partial(_described, title="the model's", date="the log's",
-                saw="yes, since nobody here knows what the model read"),
-        options.boards,
-        options.home,
+        option("--epoch", "which epoch to take, if the log has several", type=int, metavar="N"),
+        option("--unanswered", "items that may be missing in the log, such as 3,7,12-20; they stay "
+               "without an answer", metavar="ITEMS"),
+        options.file("--answers", "also write the model's texts, one JSON object a line; not into "
+                     "the submission, which has no place for them"),
+        option("--model", "the model's name (default: the log's)", metavar="NAME"),
+        *_described(title="the model's", date="the log's",
+                    saw="yes, since nobody here knows what the model read"),
+        *options.folders,
     )),
 ))

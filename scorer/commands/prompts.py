@@ -1,17 +1,13 @@
-"""``scorer prompts``: which prompts there are, what they send, and what a run would cost.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer prompts``: which prompts there are, what they send, and what a run would cost."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, VerbGroup, option
+from scorer.commands.options import Action, Args, VerbGroup, flag, option
 from scorer.core.errors import UsageError, WhyboardError, counted, excerpt, printable
 from scorer.core.reading.tsv import Problems, Row
 
@@ -25,11 +21,9 @@ MOST_CHECKED = 200
 """Gold answers that are written by a prompt's template and read back, when it is checked."""
 
 
-def _asking(args: argparse.Namespace) -> tuple[Asking, TokenCounter]:
+def _asking(args: Args) -> tuple[Asking, TokenCounter]:
     """What the options name. Raises UsageError or DataError."""
     from scorer.boards.prompts.chat import ESTIMATED, tokenizer
-
-    # The rest works without the lab.
     from scorer.lab.harnesses.asking import asking as read
 
     counter = ESTIMATED if args.model_tokenizer is None else tokenizer(args.model_tokenizer)
@@ -38,21 +32,19 @@ def _asking(args: argparse.Namespace) -> tuple[Asking, TokenCounter]:
                 boards_folder=args.boards, with_gold=False), counter
 
 
-def _list(args: argparse.Namespace) -> int:
-    from scorer import boards
+def _list(args: Args) -> None:
     from scorer.boards.prompts.prompt import prompts_of
 
-    for name, prompt in prompts_of(boards.load(args.board, args.boards)).items():
+    for name, prompt in prompts_of(options.board_of(args)).items():
         shown = f"{prompt.examples} {prompt.choice}" if prompt.examples else "no"
         whose = "" if prompt.origin == "scorer" else f", of {prompt.origin}"
         whose += ", the default" if prompt.default else ""
         print(f"{name:20} v{prompt.version}  {prompt.digest[:12]}  {prompt.title}: {shown} "
               f"examples, answer as {prompt.answer}, at most {prompt.decoding.max_tokens} "
               f"tokens{whose}")
-    return 0
 
 
-def _show(args: argparse.Namespace) -> int:
+def _show(args: Args) -> None:
     setup, counter = _asking(args)
     items = setup.items
     if not 1 <= args.item <= len(items.texts):
@@ -68,20 +60,18 @@ def _show(args: argparse.Namespace) -> int:
             "examples": examples.count, "choice": examples.choice if examples.count else None,
             "seed": args.seed, "item": args.item, "tokens": count,
             "tokens_counted": counter.name, "messages": [message._asdict() for message in chat]})
-        return 0
+        return
     for message in chat:
         print(f"--- {message.role}\n{printable(message.content)}")
     print(f"--- {setup.prompt.reference}, {counted(setup.examples.count, 'example')}, "
           f"{counted(count, 'token')} ({counter.name})")
-    return 0
 
 
-def _cost(args: argparse.Namespace) -> int:
+def _cost(args: Args) -> None:
     from scorer.boards.prompts.chat import A_MESSAGE
 
     setup, counter = _asking(args)
-    inputs = [counter.of(setup.messages(number))
-              for number in range(1, len(setup.items.texts) + 1)]
+    inputs = [counter.of(setup.messages(number)) for number in range(1, len(setup.items.texts) + 1)]
     each = setup.prompt.decoding.max_tokens
     most = each * len(inputs)
     print(f"{setup.items.board.id} {setup.items.split}, {setup.prompt.reference}, "
@@ -94,11 +84,9 @@ def _cost(args: argparse.Namespace) -> int:
         money = (sum(inputs) * (args.price_input or 0) + most * (args.price_output or 0)) / 1e6
         print(f"money                {money:>12,.2f}  at most, in the currency of "
               "the prices given; a server's cache or discount is not known here")
-    return 0
 
 
-def _check(args: argparse.Namespace) -> int:
-    """Read the prompts of boards, and hold what each asks for against what is read back."""
+def _check(args: Args) -> int:
     from scorer import boards
     from scorer.boards.prompts.prompt import prompts_of
 
@@ -121,7 +109,7 @@ def _check(args: argparse.Namespace) -> int:
     return worst
 
 
-def _unread(args: argparse.Namespace, board: Board, prompt: Prompt) -> list[str]:
+def _unread(args: Args, board: Board, prompt: Prompt) -> list[str]:
     """The faults of a prompt whose own answer is not read as the gold answer that it was given."""
     from scorer.boards.golds import read_golds
     from scorer.boards.prompts.chat import messages, read_answer
@@ -131,8 +119,7 @@ def _unread(args: argparse.Namespace, board: Board, prompt: Prompt) -> list[str]
         for gold in read_golds(board, split, path).items[:MOST_CHECKED] if path else ():
             *_, answer, _ = messages(prompt, board, gold.texts, [gold])
             result = read_answer(prompt, board, answer.content)
-            prediction = board.task.read_prediction(Row(1, result.columns),
-                                                    Problems("answer"))
+            prediction = board.task.read_prediction(Row(1, result.columns), Problems("answer"))
             if board.task.content(prediction) != board.task.gold_contents(gold)[0]:
                 return [f"{board.id} {prompt.name}: the answer that answer.txt writes for an item "
                         f"of {split} is read as {result.kind}: "
@@ -143,39 +130,38 @@ def _unread(args: argparse.Namespace, board: Board, prompt: Prompt) -> list[str]
 
 ASKING = (
     *options.asking,
-    option("--choice", choices=("fixed", "similar"), help="fixed: the same examples for all items; "
-           "similar: those most like the item (default: the prompt's)"),
-    option("--seed", type=options.seed, default=5, help="decides which fixed examples are "
-           "shown (default: 5)"),
-    option("--model-tokenizer", type=Path, metavar="FOLDER", help="count tokens by this model's "
-           "tokenizer.json (default: estimate them)"))
+    option("--choice", "fixed: the same examples for all items; similar: those most like the item "
+           "(default: the prompt's)", choices=("fixed", "similar")),
+    option("--seed", "decides which fixed examples are shown (default: 5)", type=options.seed,
+           default=5),
+    option("--model-tokenizer", "count tokens by this model's tokenizer.json (default: estimate "
+           "them)", type=Path, metavar="FOLDER"))
 """What decides the messages for the items of a split."""
 
 
 PROMPTS = VerbGroup((
     Action("list", "name the prompts of a board", _list,
            "scorer prompts list --board explagraphs-practice", (
-               options.board, options.boards)),
+        options.board, options.boards)),
     Action("show", "print the exact messages for an item", _show, """\
 scorer prompts show --board explagraphs-practice --split dev --item 1
 scorer prompts show --board explagraphs-practice --split dev --item 1 --prompt code --examples 2 \\
     --json""", (
         *ASKING,
-        option("--item", type=options.whole, required=True, metavar="N",
-               help="number of the item in its split, from 1"),
-        option("--json", action="store_true", help="print JSON"))),
+        option("--item", "number of the item in its split, from 1", type=options.whole,
+               required=True, metavar="N"),
+        flag("--json", "print JSON"))),
     Action("cost", "count items and tokens before anything is spent; asks nothing of the network",
            _cost, """\
 scorer prompts cost --board explagraphs-practice --split dev --prompt rationalizing \\
     --price-input 2.5 --price-output 10""", (
         *ASKING,
-        option("--price-input", type=options.price, metavar="P",
-               help="price of a million input tokens"),
-        option("--price-output", type=options.price, metavar="P",
-               help="price of a million output tokens"),
+        option("--price-input", "price of a million input tokens", type=options.price, metavar="P"),
+        option("--price-output", "price of a million output tokens", type=options.price,
+               metavar="P"),
     )),
     Action("check", "check prompts: templates, and that their own answers are read back", _check,
            "scorer prompts check explagraphs-practice", (
-               option("target", nargs="*", metavar="BOARD", help="boards (default: all)"),
-               options.boards, options.home)),
+        option("target", "boards (default: all)", nargs="*", metavar="BOARD"),
+        *options.folders)),
 ))

@@ -1,20 +1,16 @@
-"""``scorer score`` and ``scorer rescore``: score submissions or a file, or every result again.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer score`` and ``scorer rescore``: score submissions or a file, or every result again."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Verb, option
+from scorer.commands.options import Args, Verb, flag, option
 from scorer.core.errors import DataError, UsageError, WhyboardError, counted, printable
 from scorer.core.reading import packed
 
@@ -24,40 +20,37 @@ if TYPE_CHECKING:
     from scorer.scoring.runs import Done, Engine, Shard
     from scorer.scoring.submissions import Scorer
 
-# ---- score -------------------------------------------------------------------------------------
 
-
-def run(args: argparse.Namespace) -> int:
+def run(args: Args) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
-    from scorer.models.registry import Models
     from scorer.scoring.engines.outcomes import run_inline
     from scorer.scoring.results import past
-    from scorer.scoring.runs import describe, shard
+    from scorer.scoring.runs import Done, describe, shard
     from scorer.scoring.submissions import Scorer, find_all
 
     _check(args)
-    sources, models = options.models_of(args)
-    scorer = Scorer(Models(sources, home=args.home, **models), args.home, args.boards,
-                    options.metrics_of(args), not args.no_null, args.reuse)
-    engine = engine_of(args, "local" if args.all else "inline")
+    scorer = Scorer(options.models_here(args), args.home, args.boards, options.metrics_of(args),
+                    not args.no_null, args.reuse)
+    engine = _engine_of(args, "local" if args.all else "inline")
     part = shard(args.shard) if args.shard else None
     many = args.all or bool(args.shard) or engine is not run_inline
     alone = len(args.target) == 1 and not args.all
-    golds = {"source": args.gold_source, "references": args.gold_references, "gold": args.gold}
-    golds = {role: file for role, file in golds.items() if file is not None}
-    score_file = partial(_score_file, scorer, args.board, args.task, args.split, golds,
-                         per_reference=args.per_reference, order=args.order)
-    done, worst = _score_files([target for target in args.target if not target.is_dir()],
-                               score_file, alone=alone)
+    done, worst = list[Done](), 0
     folders = [target for target in args.target if target.is_dir()]
+    for file in args.target:
+        if file not in folders:
+            try:
+                done.append(_score_file(args, scorer, file))
+            except WhyboardError as fault:
+                worst = max(worst, _report(packed.shown(file), fault, alone=alone))
     if args.all:
         homes = [args.submissions, args.home / "submissions"]
         folders += find_all(homes, args.board)
         worst = max(worst, _warn_without_meta(homes, args.board, part))
-    more, code = run_all(
-        scorer, folders, engine, out=args.results, part=part,
-        log=args.log or args.home / "score.log", keep_items=not args.all, resume=args.resume,
-        alone=alone) if many else _score_folders(scorer, folders, alone=alone)
+    more, code = (
+        _run_all(args, scorer, folders, engine, part, out=args.results, keep_items=not args.all,
+                 resume=args.resume, alone=alone)
+        if many else _score_folders(scorer, folders, alone=alone))
     done, worst = [*done, *more], max(worst, code)
     if alone and not done and not worst and not args.shard:
         raise DataError(f"{args.target[0]}: no split of it has public gold, so nothing is scored "
@@ -73,10 +66,9 @@ def run(args: argparse.Namespace) -> int:
     _print(args, done, results)
     if args.all and args.results and not args.shard:
         try:
-            write_leaderboards(args.results, args.boards, args.submissions, args.board)
+            _write_leaderboards(args)
         except WhyboardError as fault:
-            print(printable(f"warning: leaderboards are not all written: {fault}"),
-                  file=sys.stderr)
+            print(printable(f"warning: leaderboards are not all written: {fault}"), file=sys.stderr)
     return worst
 
 
@@ -92,7 +84,7 @@ def _warn_without_meta(homes: Sequence[Path], board: str | None, part: Shard | N
     return 2 if left else 0
 
 
-def _print(args: argparse.Namespace, done: Sequence[Done], results: Sequence[Result]) -> None:
+def _print(args: Args, done: Sequence[Done], results: Sequence[Result]) -> None:
     """Print scores or how many there are, and save them below --home unless --results is given."""
     from scorer.scoring import score_text
     from scorer.scoring.results import files
@@ -119,7 +111,7 @@ def _print(args: argparse.Namespace, done: Sequence[Done], results: Sequence[Res
               file=sys.stderr if to_stdout else sys.stdout)
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Args) -> None:
     """Raise UsageError for targets and options that do not go together."""
     from scorer.boards.submission import place_of
 
@@ -130,11 +122,11 @@ def _check(args: argparse.Namespace) -> None:
     if args.json == args.items == "-":
         raise UsageError("--json - and --items - cannot share standard output; name a file for "
                          "one of them")
-    options.check_order(args.target, args.order, per_reference=args.per_reference)
+    options.check_order(args)
     if args.no_save and args.results:
         raise UsageError("--no-save and --results DIR contradict each other; leave out one of them")
-    packed.stdin_once([target for target in args.target if not target.is_dir()])
     folders = [target for target in args.target if target.is_dir()]
+    packed.stdin_once([target for target in args.target if target not in folders])
     for folder in folders:
         if args.board not in (None, place_of(folder).board):
             raise UsageError(f"{folder} is a submission to {place_of(folder).board}; "
@@ -144,24 +136,8 @@ def _check(args: argparse.Namespace) -> None:
                          "score them one after the other")
 
 
-def _score_files(files: Sequence[Path], score_file: Callable[[Path], Done], *, alone: bool,
-                 ) -> tuple[list[Done], int]:
-    """Score predictions files one after the other; returns the worst exit code, too."""
-    done: list[Done] = []
-    worst = 0
-    for file in files:
-        try:
-            done.append(score_file(file))
-        except WhyboardError as fault:
-            worst = max(worst, _report(packed.shown(file), fault, alone=alone))
-    return done, worst
-
-
-def _score_file(
-    scorer: Scorer, board_name: str | None, task: str | None, split: str | None,
-    golds: Mapping[str, Path], path: Path, *, per_reference: bool, order: Path | None,
-) -> Done:
-    """A predictions file, against its split's gold or that of files, by their roles."""
+def _score_file(args: Args, scorer: Scorer, path: Path) -> Done:
+    """A predictions file, against its split's gold or that of files."""
     from scorer import boards
     from scorer.scoring import fixing
     from scorer.scoring.runs import Done
@@ -169,21 +145,23 @@ def _score_file(
 
     if not packed.exists(path):
         raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
+    roles = {"source": args.gold_source, "references": args.gold_references, "gold": args.gold}
+    golds = {role: file for role, file in roles.items() if file is not None}
     for file in golds.values():
         if not file.exists():
             raise UsageError(f"{file}: no such file; name a gold file")
-    if board_name is None and task is None:
+    if args.board is None and args.task is None:
         raise UsageError(f"{packed.shown(path)} is a file: name its board with --board")
-    folder = scorer.boards_folder
-    board = boards.load(boards.for_task(board_name or task or "", folder), folder)
+    board = boards.load(boards.for_task(args.board or args.task or "", args.boards), args.boards)
+    split = args.split
     if split is not None:
         board.split(split)
     elif not golds:
         raise UsageError(f"{packed.shown(path)}: name its gold with --split or --gold FILE")
     gold = gold_files(board, golds) if golds else scorer.gold(board, split or "")
     content = packed.opened(path)
-    if per_reference:
-        owned = fixing.owners(board, split, scorer.home, order, gold.items if golds else None)
+    if args.per_reference:
+        owned = fixing.owners(board, split, args.home, args.order, gold.items if golds else None)
         print(fixing.described(content, owned), file=sys.stderr)
         content = fixing.one_an_item(board, content, owned)
     split = split or "given"
@@ -219,45 +197,32 @@ zcat predictions.tsv.gz | scorer score - --board explagraphs --split dev
 scorer score predictions.tsv --task explagraphs --gold my-gold.tsv --metrics GED,G-BLEU
 scorer score texts.tsv --board anlg --gold-source test.source --gold-references test.target
 scorer score --all --results results --resume --timeout 600""", (
-    option("target", nargs="*", type=Path, help=options.TARGET),
-    option("--all", action="store_true",
-           help="every submission below --submissions and below --home"),
-    option("--resume", action="store_true",
-           help="with --all: skip results in --results that are up to date"),
-    option("--board", help="board name or path; with --all: this board only"),
-    option("--task", help="a task or board whose rules a file with --gold follows"),
-    option("--split", help="split of a TSV file"),
-    option("--gold", type=Path, metavar="FILE",
-           help="any gold file in the board's columns; of anli also a file of labels"),
-    option("--gold-source", type=Path, metavar="FILE",
-           help="of anlg: the two observations of each context, tab-separated"),
-    option("--gold-references", type=Path, metavar="FILE",
-           help="of anlg: the references of each context, tab-separated"),
-    options.per_reference,
-    options.order,
-    options.metrics,
-    option("--json", metavar="OUT",
-           help="write the result there; - for standard output"),
-    option("--items", metavar="OUT",
-           help="write one JSON line per item there; - for standard output"),
-    option("--results", type=Path, metavar="DIR",
-           help="write <board>/<team>/<system>/<split>.json below this folder"),
-    option("--no-save", action="store_true",
-           help="do not save the scores (default: below results in --home, unless "
-           "--results, --all, --metrics or --no-null is given)"),
-    option("--reuse", type=Path, metavar="DIR",
-           help="reuse model-based metrics of results here whose digests still match"),
-    options.model_options,
-    option("--quiet", action="store_true", help="one line instead of tables"),
-    option("--no-null", action="store_true", help="do not score the null as well"),
-    options.submissions,
-    options.boards,
-    options.home,
+    option("target", options.TARGET, nargs="*", type=Path),
+    flag("--all", "every submission below --submissions and below --home"),
+    flag("--resume", "with --all: skip results in --results that are up to date"),
+    option("--board", "board name or path; with --all: this board only"),
+    option("--task", "a task or board whose rules a file with --gold follows"),
+    option("--split", "split of a TSV file"),
+    options.file("--gold", "any gold file in the board's columns; of anli also a file of labels"),
+    options.file("--gold-source", "of anlg: the two observations of each context, tab-separated"),
+    options.file("--gold-references", "of anlg: the references of each context, tab-separated"),
+    options.per_reference, options.order, options.metrics,
+    option("--json", "write the result there; - for standard output", metavar="OUT"),
+    option("--items", "write one JSON line per item there; - for standard output", metavar="OUT"),
+    options.folder("--results", "write <board>/<team>/<system>/<split>.json below this folder"),
+    flag("--no-save", "do not save the scores (default: below results in --home, unless --results, "
+         "--all, --metrics or --no-null is given)"),
+    options.folder("--reuse", "reuse model-based metrics of results here whose digests still "
+                   "match"),
+    *options.model_options(),
+    flag("--quiet", "one line instead of tables"),
+    flag("--no-null", "do not score the null as well"),
+    options.submissions, *options.folders,
     partial(options.engine_options, default="local with --all, else inline"),
 ))
 
 
-def engine_of(args: argparse.Namespace, default: str) -> Engine:
+def _engine_of(args: Args, default: str) -> Engine:
     """The engine that was asked for. Raises UsageError for options of another one."""
     from scorer.models.endpoint import key_variables
     from scorer.scoring.engines import local, ray
@@ -278,23 +243,21 @@ def engine_of(args: argparse.Namespace, default: str) -> Engine:
                    address=args.address, gpus=gpus)
 
 
-def run_all(
-    scorer: Scorer, folders: Sequence[Path], engine: Engine, *, out: Path | None,
-    part: Shard | None, log: Path, keep_items: bool = False, resume: bool = False,
-    alone: bool = False,
-) -> tuple[list[Done], int]:
+def _run_all(args: Args, scorer: Scorer, folders: Sequence[Path], engine: Engine,
+             part: Shard | None, *, out: Path | None, keep_items: bool = False,
+             resume: bool = False, alone: bool = False) -> tuple[list[Done], int]:
     """Score submissions' folders by an engine, writing below ``out``.
 
-    ``log``: where tracebacks go. ``keep_items``: whether several results have scores of items,
-    which are many. ``alone``: the one folder that was named; its fault is reported without its
-    name. Returns the exit code of the worst, too.
+    ``keep_items``: whether several results have scores of items, which are many. ``alone``: the one
+    folder that was named; its fault is reported without its name. Returns the exit code of the
+    worst, too.
     """
     from tqdm import tqdm
 
     from scorer.scoring.engines.outcomes import Failure
     from scorer.scoring.runs import RunScoring, perform, plan
 
-    planned = plan(scorer, folders, part)
+    planned, log = plan(scorer, folders, part), args.log or args.home / "score.log"
     done: list[Done] = []
     worst = 0
     for failure, names in planned.missing.items():
@@ -330,17 +293,15 @@ def run_all(
 # ---- rescore -----------------------------------------------------------------------------------
 
 
-def _rescore(args: argparse.Namespace) -> int:
+def _rescore(args: Args) -> int:
     """Score what was ever scored, from its predictions alone, and say how many results that is."""
-    from scorer.models.registry import Models
     from scorer.scoring.runs import shard
     from scorer.scoring.submissions import Scorer, scored_places
 
     if not args.results.is_dir():
         raise UsageError(f"{args.results}: no such folder; name one with --results")
     if args.leaderboards:
-        count = write_leaderboards(args.results, args.boards, args.submissions, args.board)
-        print(f"{counted(count, 'leaderboard')} written")
+        print(f"{counted(_write_leaderboards(args), 'leaderboard')} written")
         return 0
     part = shard(args.shard) if args.shard else None
     folders, lost = [], 0
@@ -355,25 +316,22 @@ def _rescore(args: argparse.Namespace) -> int:
             lost += 1
             print(f"{name}: its predictions are not at hand, so its results stay as they are",
                   file=sys.stderr)
-    sources, models = options.models_of(args)
-    done, worst = run_all(
-        Scorer(Models(sources, home=args.home, **models), args.home, args.boards), folders,
-        engine_of(args, "local"), out=args.out or args.results, part=part,
-        log=args.log or args.home / "score.log")
+    scorer = Scorer(options.models_here(args), args.home, args.boards)
+    done, worst = _run_all(args, scorer, folders, _engine_of(args, "local"), part,
+                           out=args.out or args.results)
     print(f"{counted(len(done), 'result')} computed again")
     return max(worst, 3 if lost else 0)
 
 
-def write_leaderboards(results: Path, boards: Path | None, submissions: Path, only: str | None,
-                       ) -> int:
+def _write_leaderboards(args: Args) -> int:
     """Write them with what the annotators beside the submissions said; returns how many."""
     # Only here: they would make every score begin later.
     from scorer.people.leaderboard import people_in
     from scorer.people.validate import ROOT
     from scorer.scoring.leaderboard.files import write
 
-    people = people_in(submissions.parent / ROOT)
-    return len(write(results, boards, submissions, only, people))
+    people = people_in(args.submissions.parent / ROOT)
+    return len(write(args.results, args.boards, args.submissions, args.board, people))
 
 
 RESCORE = Verb(_rescore, """\
@@ -382,17 +340,12 @@ scorer rescore --board explagraphs --timeout 600 --memory 8
 scorer rescore --shard 2/8 --out part-2      # part 2 of a job matrix
 scorer rescore --leaderboards                # from the results there are
 scorer rescore --engine ray --address head:6379""", (
-    option("--board", help="this board only"),
-    option("--results", type=Path, default=Path("results"), metavar="DIR",
-           help="submissions with results here are scored (default: results)"),
-    option("--out", type=Path, metavar="DIR",
-           help="write here (default: the folder of --results)"),
-    option("--leaderboards", action="store_true",
-           help="score nothing: only write leaderboard.<split>.json of each board from the results "
-           "in --results"),
-    options.model_options,
-    options.submissions,
-    options.boards,
-    options.home,
+    option("--board", "this board only"),
+    options.folder("--results", "submissions with results here are scored (default: results)",
+                   default=Path("results")),
+    options.folder("--out", "write here (default: the folder of --results)"),
+    flag("--leaderboards", "score nothing: only write leaderboard.<split>.json of each board from "
+         "the results in --results"),
+    *options.model_options(), options.submissions, *options.folders,
     partial(options.engine_options, default="local"),
 ))

@@ -1,11 +1,7 @@
-"""``scorer site``, ``archive`` and ``handbook``: pages to build, to serve, to keep and to read.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer site``, ``archive`` and ``handbook``: pages to build, to serve, to keep and to read."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
@@ -13,18 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from scorer.commands import options
-from scorer.commands.options import Action, Verb, VerbGroup, option
+from scorer.commands.options import Action, Args, Verb, VerbGroup, option
 from scorer.core.errors import UsageError, printable
 from scorer.core.package_data import HANDBOOK as PAGES
 from scorer.core.package_data import handbook
 
-# ---- site --------------------------------------------------------------------------------------
-
-
 THREADS = "OPENBLAS_NUM_THREADS"
 
 
-def _build(args: argparse.Namespace) -> int:
+def _build(args: Args) -> None:
     _without_idle_threads()
     try:
         from scorer.site.build import build
@@ -40,7 +33,6 @@ def _build(args: argparse.Namespace) -> int:
     for warning in report.warnings:
         print(printable(f"warning: {warning}"), file=sys.stderr)
     print(f"{args.out}: {report}")
-    return 0
 
 
 def _without_idle_threads() -> None:
@@ -61,7 +53,7 @@ def _status(path: Path) -> Any:
                          ) from fault
 
 
-def _serve(args: argparse.Namespace) -> int:
+def _serve(args: Args) -> None:
     from scorer.site.site_folder import server
 
     folder: Path = args.out
@@ -76,39 +68,33 @@ def _serve(args: argparse.Namespace) -> int:
         print(f"serving {folder} on http://127.0.0.1:{listening.server_port} (stop with Ctrl-C)",
               flush=True)
         listening.serve_forever()
-    return 0
 
 
-_OUT = option("--out", type=Path, default=Path("_site"), help="the built site")
+_OUT = option("--out", "the built site", type=Path, default=Path("_site"))
 SITE = VerbGroup((
     Action("build", "build the site of a checkout", _build, """\
 scorer site build --root . --out _site
 scorer ci status > status.json && scorer site build --status status.json""", (
-        option("--root", type=Path, default=Path(),
-               help="the checkout: boards, submissions, results, site, templates"),
-        _OUT,
-        options.home,
-        option("--status", type=Path, metavar="FILE",
-               help="what `scorer ci status` printed: the page of all submissions then has their "
-               "times, runs and errors, which files do not tell"),
-        option("--jobs", type=options.count, metavar="N",
-               help="processes that write pages at once; the site is the same, byte for byte "
-               "(default: the cores that can be used, at most 8)"),
-        option("--rows", type=options.count, metavar="N", default=100,
-               help="rows of a split whose answers to single items are on the site (default: "
-               "100)"))),
+        option("--root", "the checkout: boards, submissions, results, site, templates", type=Path,
+               default=Path()),
+        _OUT, options.home,
+        options.file("--status", "what `scorer ci status` printed: the page of all submissions "
+                     "then has their times, runs and errors, which files do not tell"),
+        option("--jobs", "processes that write pages at once; the site is the same, byte for byte "
+               "(default: the cores that can be used, at most 8)", type=options.count, metavar="N"),
+        option("--rows", "rows of a split whose answers to single items are on the site (default: "
+               "100)", type=options.count, metavar="N", default=100))),
     Action("serve", "serve a built site on this machine", _serve,
            "scorer site serve --out _site --port 8000", (
-               _OUT,
-               option("--port", type=int, default=8000, help="port on 127.0.0.1; 0: any"))),
+        _OUT,
+        option("--port", "port on 127.0.0.1; 0: any", type=int, default=8000))),
 ))
 
 
 # ---- archive -----------------------------------------------------------------------------------
 
 
-def _archive(args: argparse.Namespace) -> int:
-    """Write or verify one archive; say how many files it has and the digest of its manifest."""
+def _archive(args: Args) -> None:
     from scorer.pipeline.archive import make, verify
 
     if (args.out is None) == (args.verify is None):
@@ -120,35 +106,30 @@ def _archive(args: argparse.Namespace) -> int:
         verified = make(args.root, args.out, args.site)
         print(args.out)
     print(f"{verified.files} files; SHA-256 of the MANIFEST: {verified.manifest}")
-    return 0
 
 
 ARCHIVE = Verb(_archive, """\
 scorer archive whyboard.zip
 scorer site build --out _site --home empty && scorer archive whyboard.zip --site _site
 scorer archive --verify whyboard.zip""", (
-    option("out", nargs="?", type=Path, metavar="OUT",
-           help="the archive to write, a .zip; changes that are not committed are left out"),
+    option("out", "the archive to write, a .zip; changes that are not committed are left out",
+           nargs="?", type=Path, metavar="OUT"),
     options.root,
-    option("--site", type=Path, metavar="DIR",
-           help="a built site to put beside it, made without fetched data"),
-    option("--verify", type=Path, metavar="FILE",
-           help="hash every file of an archive again instead"),
+    options.folder("--site", "a built site to put beside it, made without fetched data"),
+    options.file("--verify", "hash every file of an archive again instead"),
 ))
 
 
 # ---- handbook ----------------------------------------------------------------------------------
 
 
-def _handbook(args: argparse.Namespace) -> int:
-    """Print a page; the first page lists them all."""
+def _handbook(args: Args) -> None:
     print(handbook(args.page or "README"), end="")
-    return 0
 
 
 HANDBOOK = Verb(_handbook, """\
 scorer handbook run-a-board
 scorer handbook""", (
-    option("page", nargs="?", choices=PAGES, metavar="PAGE",
-           help=f"one of: {', '.join(PAGES)} (default: the page that lists them)"),
+    option("page", f"one of: {', '.join(PAGES)} (default: the page that lists them)", nargs="?",
+           choices=PAGES, metavar="PAGE"),
 ))

@@ -1,40 +1,27 @@
-"""``scorer new``, ``submit`` and ``baseline``: folders of submissions and their pull requests.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer new``, ``submit`` and ``baseline``: folders of submissions and their pull requests."""
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import sys
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Verb, option
-from scorer.core.errors import (
-    NotMeasured,
-    SubmissionError,
-    UsageError,
-    printable,
-    refusal,
-)
+from scorer.commands.options import Args, Verb, flag, option
+from scorer.core.errors import NotMeasured, SubmissionError, UsageError, printable, refusal
 from scorer.core.files import sha256, write_atomically
 
 if TYPE_CHECKING:
     from scorer.pipeline.sending import Clone, Remotes, Submitted
 
-# ---- new ---------------------------------------------------------------------------------------
 
-
-def _new(args: argparse.Namespace) -> int:
+def _new(args: Args) -> None:
     """Write the template, never over an existing file."""
-    from scorer.boards import load, submission
+    from scorer.boards import submission
 
-    board = load(args.board, args.boards)
+    board = options.board_of(args)
     folder = args.submissions / board.id / args.team / args.system
     problems = submission.slug_problems(args.team, args.system, str(folder), reserved=False)
     if problems:
@@ -46,23 +33,21 @@ def _new(args: argparse.Namespace) -> int:
     columns = ", ".join(board.task.prediction_columns)
     print(f"{path} written. Fill it in, put predictions.<split>.tsv beside it "
           f"(columns: {columns}; no header), then run: scorer check {folder}")
-    return 0
 
 
 NEW = Verb(_new, """\
 scorer new explagraphs-practice my-team my-system --submissions submissions""", (
-    option("board", help="board name"),
-    option("team", help="the team's folder name: a-z, 0-9 and hyphens"),
-    option("system", help="the system's folder name: a-z, 0-9 and hyphens"),
-    options.submissions,
-    options.boards,
+    option("board", "board name"),
+    option("team", "the team's folder name: a-z, 0-9 and hyphens"),
+    option("system", "the system's folder name: a-z, 0-9 and hyphens"),
+    options.submissions, options.boards,
 ))
 
 
 # ---- submit ------------------------------------------------------------------------------------
 
 
-def _submit(args: argparse.Namespace) -> int:
+def _submit(args: Args) -> int:
     """Check the folder, make the branch, say what there is to push; push only where asked."""
     from scorer.boards.submission import SubmissionName
     from scorer.commands.check import Checking, check
@@ -132,7 +117,7 @@ def _report(made: Submitted, clone: Clone, dry_run: bool) -> Iterator[str]:
                "can read in git who made the commit and the pull request")
 
 
-def _next_steps(remotes: Remotes, clone: Clone, words: tuple[str, ...], args: argparse.Namespace
+def _next_steps(remotes: Remotes, clone: Clone, words: tuple[str, ...], args: Args
                 ) -> Iterator[str]:
     """The command that pushes, and what comes after it."""
     upstream, own = remotes
@@ -151,14 +136,12 @@ def _next_steps(remotes: Remotes, clone: Clone, words: tuple[str, ...], args: ar
 SUBMIT = Verb(_submit, """\
 scorer submit submissions/explagraphs-practice/my-team/my-system
 scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork --push""", (
-    option("folder", type=Path, help="submission folder"),
-    option("--remote", metavar="NAME", help="remote to push to (default: fork, else origin)"),
-    option("--owner", metavar="LOGIN#NUMBER", help="for a team's first submission: its owner on "
-           "GitHub"),
-    option("--push", action="store_true", help="push it, with what your git signs in with"),
-    option("--dry-run", action="store_true", help="only print what would be pushed"),
-    option("--root", type=Path, default=Path(), help="the clone (default: that of the working "
-           "folder)"),
+    option("folder", "submission folder", type=Path),
+    option("--remote", "remote to push to (default: fork, else origin)", metavar="NAME"),
+    option("--owner", "for a team's first submission: its owner on GitHub", metavar="LOGIN#NUMBER"),
+    flag("--push", "push it, with what your git signs in with"),
+    flag("--dry-run", "only print what would be pushed"),
+    option("--root", "the clone (default: that of the working folder)", type=Path, default=Path()),
     options.home,
 ))
 
@@ -166,11 +149,10 @@ scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork -
 # ---- baseline ----------------------------------------------------------------------------------
 
 
-def _baseline(args: argparse.Namespace) -> int:
+def _baseline(args: Args) -> int:
     """0 after writing them and naming the folders; 3 if one that was named cannot be made here."""
     from scorer import boards
     from scorer.boards.submission import THIRD_PARTY
-    from scorer.models.registry import Models
     from scorer.scoring import reference
     from scorer.scoring.submissions import open_submission
 
@@ -184,26 +166,24 @@ def _baseline(args: argparse.Namespace) -> int:
         return 0
     if args.board is None:
         raise UsageError("name the board with --board")
-    board = boards.load(args.board, args.boards)
-    sources, how = options.models_of(args)
-    models = Models(sources, home=args.home, **how)
-    lacking = 0
+    board = options.board_of(args)
+    models, lacking = options.models_here(args), 0
     for baseline in reference.named(board, args.name):
         try:
             splits = args.split or ("dev", "test")
             written = reference.write_baseline(board, baseline, splits, args.home, out, models)
-            fault = f"no split of {board.id} at hand to which it applies"
+            if written is None:
+                raise NotMeasured(f"no split of {board.id} at hand to which it applies")
+            print(written)
+            continue
         except NotMeasured as reason:
-            written, fault = None, str(reason)
+            fault = str(reason)
         except ModuleNotFoundError as missing:
             if not (missing.name or "").startswith("sklearn"):
                 raise
-            written, fault = None, "scikit-learn is missing; run: pip install 'whyboard[baselines]'"
-        if written is not None:
-            print(written)
-        else:
-            print(f"{baseline.name}: {fault}", file=sys.stderr if args.name else sys.stdout)
-            lacking += 1
+            fault = "scikit-learn is missing; run: pip install 'whyboard[baselines]'"
+        print(f"{baseline.name}: {fault}", file=sys.stderr if args.name else sys.stdout)
+        lacking += 1
     one_null = board.task.one_null
     systems = () if args.name or one_null else dict.fromkeys(
         row.system for row in board.third_party)
@@ -218,15 +198,13 @@ BASELINE = Verb(_baseline, """\
 scorer baseline --board explagraphs-practice --out submissions
 scorer baseline null gold --board explagraphs --split dev
 scorer baseline --null-of .whyboard/submissions/explagraphs/third-party/max-margin""", (
-    option("name", nargs="*", help="baselines to write (default: all)"),
-    option("--board", help="board name or path"),
-    option("--split", action="append", choices=("dev", "test"),
-           help="splits to answer (default: dev and test)"),
-    option("--null-of", type=Path, action="append", default=[], metavar="SUBMISSION",
-           help="write the label-matched null of this submission instead"),
-    option("--out", type=Path, metavar="DIR",
-           help="folder of submissions to write to (default: <home>/submissions)"),
-    partial(options.model_options, cached=False),
-    options.boards,
-    options.home,
+    option("name", "baselines to write (default: all)", nargs="*"),
+    option("--board", "board name or path"),
+    option("--split", "splits to answer (default: dev and test)", action="append",
+           choices=("dev", "test")),
+    option("--null-of", "write the label-matched null of this submission instead", type=Path,
+           action="append", default=[], metavar="SUBMISSION"),
+    options.folder("--out", "folder of submissions to write to (default: <home>/submissions)"),
+    *options.model_options(cached=False),
+    *options.folders,
 ))

@@ -1,17 +1,13 @@
-"""``scorer train``, ``curve`` and ``filter``: systems that learn from a board.
-
-Imports wait until there is work, so that help is quick.
-"""
+"""``scorer train``, ``curve`` and ``filter``: systems that learn from a board."""
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from statistics import stdev
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Verb, option
+from scorer.commands.options import Args, Verb, flag, option
 from scorer.core.errors import UsageError, counted
 from scorer.core.files import json_bytes, write_atomically
 from scorer.lab.systems.registry import CHOICES, SMALL, SYSTEMS, of_task
@@ -23,30 +19,27 @@ if TYPE_CHECKING:
     from scorer.lab.systems.filtering import Adversary, Hypothesis
     from scorer.lab.systems.records import TrainingRequest
 
-OUT = option("--out", type=Path, required=True, metavar="DIR",
-             help="folder for what is trained; a run that was stopped resumes there")
-SEED = option("--seed", type=options.seed, default=5,
-              help="decides what is held out, and every random choice (default: 5)")
+OUT = options.folder("--out", "folder for what is trained; a run that was stopped resumes there",
+                     required=True)
+SEED = option("--seed", "decides what is held out, and every random choice (default: 5)",
+              type=options.seed, default=5)
 TUNING = (
-    option("--encoder", metavar="SOURCE",
-           help=f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})"),
-    option("--every-weight", action="store_true",
-           help="train every weight of the encoder, not low-rank adapters"),
-    option("--epochs", type=options.count,
-           help="train for at most so many (default: the system's own)"),
+    option("--encoder", f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})",
+           metavar="SOURCE"),
+    flag("--every-weight", "train every weight of the encoder, not low-rank adapters"),
+    option("--epochs", "train for at most so many (default: the system's own)", type=options.count),
     SEED,
-    option("--bf16", action="store_true", help="train in bfloat16"),
+    flag("--bf16", "train in bfloat16"),
 )
 """How an encoder is tuned."""
 
 
-def _prepared(args: argparse.Namespace) -> tuple[Board, TrainingRequest]:
+def _prepared(args: Args) -> tuple[Board, TrainingRequest]:
     """The board, and how its system is trained. Raises UsageError for a system that is not for it,
     and for an option that it does not take."""
-    from scorer import boards
     from scorer.lab.systems.records import TrainingRequest
 
-    board, system = boards.load(args.board, args.boards), SYSTEMS[args.system]
+    board, system = options.board_of(args), SYSTEMS[args.system]
     system.check_task(board)
     if not system.trains:
         raise UsageError(f"{system.name} needs no training; run: scorer predict {system.name} "
@@ -62,8 +55,7 @@ def _prepared(args: argparse.Namespace) -> tuple[Board, TrainingRequest]:
 ORDERS = ("depth-first", "random")
 
 
-def _train(args: argparse.Namespace) -> int:
-    """Train and report; resumes where a run was stopped."""
+def _train(args: Args) -> None:
     from scorer.lab.systems.records import alone, in_words, train_of
 
     board, request = _prepared(args)
@@ -76,39 +68,32 @@ def _train(args: argparse.Namespace) -> int:
         print(f"  {name}: {value:g}")
     print(f"run: scorer predict {args.out} --board {args.board} --split SPLIT "
           f"--out submissions/{board.id}/TEAM/SYSTEM")
-    return 0
 
 
 TRAIN = Verb(_train, """\
 scorer train structured --board explagraphs --out systems/structured
 scorer train label --board explagraphs-practice --out systems/label --epochs 3
 scorer train encoder --board anli --form linear-chain --out systems/encoder""", (
-    option("system", choices=SYSTEMS, help="which system (scorer handbook systems)"),
-    options.board,
-    OUT,
-    option("--base", metavar="SOURCE",
-           help="rationalizing, reasoning: the encoder-decoder that writes graphs, a source as of "
-           "--encoder, or tiny-t5, which is made here of random weights; gpt2: the language model"),
-    option("--edge-order", choices=ORDERS,
-           help="rationalizing, reasoning: in which order it learns to write a graph's edges "
-           f"(default: {ORDERS[0]})"),
-    option("--graphs-only", action="store_true",
-           help="train no label model; predict then needs --labels"),
+    option("system", "which system (scorer handbook systems)", choices=SYSTEMS),
+    options.board, OUT,
+    option("--base", "rationalizing, reasoning: the encoder-decoder that writes graphs, a source "
+           "as of --encoder, or tiny-t5, which is made here of random weights; gpt2: the language "
+           "model", metavar="SOURCE"),
+    option("--edge-order", "rationalizing, reasoning: in which order it learns to write a graph's "
+           f"edges (default: {ORDERS[0]})", choices=ORDERS),
+    flag("--graphs-only", "train no label model; predict then needs --labels"),
     options.learn_from,
-    option("--inputs", help="gpt2: what is read before a hypothesis (scorer handbook art)"),
-    option("--inferences", type=Path, metavar="FILE",
-           help="gpt2: the inferences of every training context, one row each"),
-    option("--form", help="encoder: what is read of an item (scorer handbook art)"),
-    *TUNING,
-    options.boards,
-    options.home,
+    option("--inputs", "gpt2: what is read before a hypothesis (scorer handbook art)"),
+    options.file("--inferences", "gpt2: the inferences of every training context, one row each"),
+    option("--form", "encoder: what is read of an item (scorer handbook art)"),
+    *TUNING, *options.folders,
 ))
 
 
 # ---- curve -------------------------------------------------------------------------------------
 
 
-def _curve(args: argparse.Namespace) -> int:
+def _curve(args: Args) -> None:
     """Train and ask every point; what is finished in the folder is not trained again."""
     from scorer.lab.systems.curve import Curve
     from scorer.lab.systems.records import alone, data_of, in_words
@@ -132,7 +117,6 @@ def _curve(args: argparse.Namespace) -> int:
                   f"{_shown(point['interval']):15} "
                   + (f"{point['against_first']:+.3f} {_shown(point['against_first_interval'], '+')}"
                      if "against_first" in point else ""), flush=True)
-    return 0
 
 
 def _shown(interval: list[float] | None, sign: str = "") -> str:
@@ -143,17 +127,14 @@ CURVE = Verb(_curve,
               """\
 scorer curve encoder --board anli --form hypothesis-only --form fully-connected --out curves/forms
 scorer curve encoder --board anli --items 100 --items 400 --items 1000 --out curves/items""", (
-    option("system", choices=of_task(CHOICES), help="which system (scorer handbook systems)"),
-    options.board,
-    OUT,
-    option("--form", action="append",
-           help="encoder: a form of input; may be repeated; all are compared with the first"),
-    option("--items", type=options.whole, action="append", metavar="N",
-           help="number of items to learn from; may be repeated (default: all)"),
-    option("--runs", type=options.count, default=5, help="runs of each point (default: 5)"),
-    *TUNING,
-    options.boards,
-    options.home,
+    option("system", "which system (scorer handbook systems)", choices=of_task(CHOICES)),
+    options.board, OUT,
+    option("--form", "encoder: a form of input; may be repeated; all are compared with the first",
+           action="append"),
+    option("--items", "number of items to learn from; may be repeated (default: all)",
+           type=options.whole, action="append", metavar="N"),
+    option("--runs", "runs of each point (default: 5)", type=options.count, default=5),
+    *TUNING, *options.folders,
 ))
 
 
@@ -163,8 +144,7 @@ scorer curve encoder --board anli --items 100 --items 400 --items 1000 --out cur
 WORDS, VECTORS, ENCODER = "words", "minilm-l6", "encoder"
 
 
-def _filter(args: argparse.Namespace) -> int:
-    """Filter, write the pairs and what every round did."""
+def _filter(args: Args) -> None:
     from scorer.lab.systems import filtering
     from scorer.lab.systems.records import in_words
 
@@ -195,10 +175,9 @@ def _filter(args: argparse.Namespace) -> int:
             "told_apart_after": round(after, 6), "rounds": rounds,
             **({"encoder": args.encoder or SMALL} if args.adversary == ENCODER else {}),
         }))
-    return 0
 
 
-def _adversary(args: argparse.Namespace, candidates: Sequence[Hypothesis]) -> Adversary:
+def _adversary(args: Args, candidates: Sequence[Hypothesis]) -> Adversary:
     from scorer.lab.systems import filtering
 
     if args.adversary == WORDS:
@@ -216,22 +195,18 @@ def _adversary(args: argparse.Namespace, candidates: Sequence[Hypothesis]) -> Ad
 FILTER = Verb(_filter, """\
 scorer filter pairs.tsv --out filtered.tsv
 scorer filter train.jsonl --labels train-labels.lst --out filtered.tsv --report filtered.json""", (
-    option("file", type=Path,
-           help="pairs of hypotheses, several of one context: a gold file of an aNLI board, or "
-           "JSON lines as ART's train.jsonl"),
-    option("--labels", type=Path, help="the labels of JSON lines, 1 or 2 a line"),
-    option("--out", type=Path, required=True, metavar="FILE",
-           help="where one pair of each context goes, as a gold file"),
-    option("--report", type=Path, metavar="FILE", help="where every round's figures go, as JSON"),
-    option("--adversary", choices=(WORDS, VECTORS, ENCODER), default=WORDS,
-           help="a regression on the hypothesis' words, or on a fixed encoder's vectors of it and "
-           f"its context; or an encoder that is tuned anew in every round (default: {WORDS})"),
-    option("--encoder", metavar="SOURCE",
-           help=f"--adversary {ENCODER}: hub:NAME@COMMIT, package:NAME or a folder "
-           f"(default: {SMALL})"),
+    option("file", "pairs of hypotheses, several of one context: a gold file of an aNLI board, or "
+           "JSON lines as ART's train.jsonl", type=Path),
+    option("--labels", "the labels of JSON lines, 1 or 2 a line", type=Path),
+    options.file("--out", "where one pair of each context goes, as a gold file", required=True),
+    options.file("--report", "where every round's figures go, as JSON"),
+    option("--adversary", "a regression on the hypothesis' words, or on a fixed encoder's vectors "
+           "of it and its context; or an encoder that is tuned anew in every round (default: "
+           f"{WORDS})", choices=(WORDS, VECTORS, ENCODER), default=WORDS),
+    option("--encoder", f"--adversary {ENCODER}: hub:NAME@COMMIT, package:NAME or a folder "
+           f"(default: {SMALL})", metavar="SOURCE"),
     SEED,
-    option("--rounds", type=options.count, default=50, help="how many (default: the paper's 50)"),
-    option("--to-the-letter", action="store_true",
-           help="exchange pairs also in rounds whose adversary is no better than a coin, as the "
-           "paper's algorithm does"),
+    option("--rounds", "how many (default: the paper's 50)", type=options.count, default=50),
+    flag("--to-the-letter", "exchange pairs also in rounds whose adversary is no better than a "
+         "coin, as the paper's algorithm does"),
 ))

@@ -24,6 +24,8 @@ _PLANE_ENDS = "".join(
     chr(plane * 0x10000 + end) for plane in range(1, 15) for end in (0xFFFE, 0xFFFF)
 )
 UNWELCOME = re.compile(f"[{_CONTROL}{_INVISIBLE}{_PLANE_ENDS}]")
+REPLACED = "\ufffd"
+"""Stands for an unwelcome character, which a file of predictions may not hold."""
 CONTROLS = re.compile(f"[{_CONTROL}]")
 _SYMBOLS = "\u00a9\u00ae\u203c-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 _SELECTORS = re.compile(f"[\ufe00-\ufe0d]|(?<![{_SYMBOLS}])[\ufe0e\ufe0f]")

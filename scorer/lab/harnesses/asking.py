@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +43,8 @@ class AskedItems:
         return sha256(json.dumps(self.texts, ensure_ascii=True).encode())
 
 
-def read_items(
-    name: str, split: str, home: Path, *, boards_folder: Path | None = None,
-    with_gold: bool = True,
-) -> AskedItems:
+def read_items(name: str, split: str, home: Path, *, boards_folder: Path | None = None,
+               with_gold: bool = True) -> AskedItems:
     """The items of a split. Raises UsageError for an unknown one, DataError if not at hand."""
     board = boards.load(name, boards_folder)
     described = board.split(split)
@@ -85,11 +83,9 @@ class Asking:
         }
 
 
-def asking(
-    board: str, split: str, *, prompt: str | None = None, examples: int | None = None,
-    choice: str | None = None, seed: int = SEED, learn_from: Path | None = None, home: Path,
-    boards_folder: Path | None = None, with_gold: bool = True,
-) -> Asking:
+def asking(board: str, split: str, *, prompt: str | None = None, examples: int | None = None,
+           choice: str | None = None, seed: int = SEED, learn_from: Path | None = None, home: Path,
+           boards_folder: Path | None = None, with_gold: bool = True) -> Asking:
     """Read everything that is asked.
 
     ``prompt``: the board's first if None; ``examples``, ``choice``: how many and which, the
@@ -107,29 +103,22 @@ def asking(
                                               seed=seed, learn_from=learn_from))
 
 
-@dataclass
 class ItemScorer:
-    """The metrics of a board over one split with public gold. Raises UsageError for a metric that
-    is not of the board."""
+    """The metrics of a board over one split with public gold."""
 
-    board: Board
-    gold: SplitGold
-    metrics: tuple[str, ...]
-    """Those asked for; all of the board's if empty."""
-    models: Models
-    _session: Session = field(init=False)
-    _golds: dict[int, Any] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._session = Session(self.board, self.models, self.models.tag, self.metrics)
-        self._golds = dict(zip(self.gold.rows, self.gold.items, strict=True))
+    def __init__(self, board: Board, gold: SplitGold, metrics: tuple[str, ...], models: Models
+                 ) -> None:
+        """``metrics``: all of the board's if empty. Raises UsageError for one that it has not."""
+        self._board, self._gold_id = board, gold.id
+        self._session = Session(board, models, models.tag, metrics)
+        self._golds = dict(zip(gold.rows, gold.items, strict=True))
 
     def item(self, number: int, columns: Sequence[str]) -> ItemResult:
         """An answer in the columns of a predictions file, to an item by its number.
 
         Raises DataError for columns that are no prediction.
         """
-        return self._session.item(number, self._golds[number], prediction(self.board, columns))
+        return self._session.item(number, self._golds[number], prediction(self._board, columns))
 
     def split(self, answers: Mapping[int, Sequence[str]]) -> dict[str, float]:
         """Metric -> its value for these items, in the board's order.
@@ -141,8 +130,8 @@ class ItemScorer:
             return {}
         values = self._session.evaluate(
             [self._golds[number] for number in numbers],
-            [prediction(self.board, answers[number]) for number in numbers],
-            split="given", gold_id=self.gold.id, with_null=False).metrics
+            [prediction(self._board, answers[number]) for number in numbers],
+            split="given", gold_id=self._gold_id, with_null=False).metrics
         return {name: metric.value for name, metric in values.items() if metric.value is not None}
 
 

@@ -13,16 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.core.errors import UsageError, counted, excerpt
+from scorer.lab.logs import reading
 from scorer.lab.logs.inspect_logs import NO_LOG, SAMPLES, parts
-from scorer.lab.logs.reading import (
-    MOST_SAMPLES,
-    Budget,
-    LogFault,
-    LogFaults,
-    Shape,
-    clean,
-    object_of,
-)
+from scorer.lab.logs.reading import Budget, LogFault, LogFaults, Shape, clean, object_of
 
 NAME = "whyboard"
 """Of our scorer, of its metric, and of the entry of a log's metadata that our tasks write."""
@@ -37,7 +30,7 @@ CUT = ("max_tokens", "model_length")
 """Why a model stopped, if its answer is cut off."""
 
 _HEAD: Mapping[str, Shape] = {
-    "status": {}, "plan": {"steps": {"*": {"solver": {}}}, "config": True}, "eval": {
+    "plan": {"steps": {"*": {"solver": {}}}, "config": True}, "eval": {
         "task": {}, "task_id": {}, "model": {}, "created": {}, "model_args": {"model_path": {}},
         "metadata": {NAME: True}, "packages": {"inspect_ai": {}}}}
 _SAMPLE: Mapping[str, Shape] = {
@@ -71,7 +64,6 @@ class AnswerLog:
     spec: Mapping[str, Any]
     """The log's own account of the run."""
     plan: Mapping[str, Any]
-    status: str
     samples: Mapping[tuple[int, int], ModelAnswer]
     """By item and epoch."""
 
@@ -115,7 +107,7 @@ def read(path: Path, budget: Budget, *, samples: bool = True) -> AnswerLog:
 
     answers = _samples(of_samples())
     return AnswerLog(clean(str(path)), _about(path, head), head["eval"],
-                     object_of(head.get("plan")), text_of(head, "status") or "started", answers)
+                     object_of(head.get("plan")), answers)
 
 
 def _about(path: Path, head: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -151,9 +143,9 @@ def _samples(read: Iterable[tuple[str, Any]]) -> dict[tuple[int, int], ModelAnsw
         else:
             answer = answers[number, epoch] = _said(sample)
             letters += len(answer.text or "")
-            if len(answers) > MOST_SAMPLES or letters > MOST_TEXT:
-                raise LogFault(where, f"more than {MOST_SAMPLES:,} samples, or {MOST_TEXT >> 20} "
-                               "million characters of answers", "split the log")
+            if len(answers) > reading.MOST_SAMPLES or letters > MOST_TEXT:
+                raise LogFault(where, f"more than {reading.MOST_SAMPLES:,} samples, or "
+                               f"{MOST_TEXT >> 20} million characters of answers", "split the log")
     faults.raise_if_any()
     return answers
 

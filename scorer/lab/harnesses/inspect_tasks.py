@@ -8,23 +8,16 @@ and the scores are ours. Every board that comes with the program has a task of i
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import NoneType
 from typing import Any
 
-from inspect_ai import Task, task
+from inspect_ai import Task, model, task
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalSpec
-from inspect_ai.model import (
-    ChatMessageAssistant,
-    ChatMessageSystem,
-    ChatMessageUser,
-    GenerateConfig,
-)
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import EarlyStop, EarlyStopping, registry_info
@@ -49,9 +42,10 @@ SILENT_AFTER = 10
 PACKAGE = "scorer"
 REASONS = {ANSWERED: None, REFUSAL: "refusal", EMPTY: "no_response"}
 """Kinds of answers that inspect_ai has a word for; the others are of an invalid format."""
-PATIENCE = GenerateConfig(max_retries=5, attempt_timeout=120, timeout=900)
+PATIENCE = model.GenerateConfig(max_retries=5, attempt_timeout=120, timeout=900)
 """A request is tried six times within a quarter of an hour; ``inspect eval``'s options override."""
-_ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+_ROLES = {"system": model.ChatMessageSystem, "user": model.ChatMessageUser,
+          "assistant": model.ChatMessageAssistant}
 
 
 class _Task(Task):
@@ -101,14 +95,10 @@ def _item_scorer(options: str) -> ItemScorer | None:
         raise PrerequisiteError(str(fault)) from None
 
 
-# ---- a task ----------------------------------------------------------------------------------
-
-
-def board(
-    board: str, split: str = "dev", prompt: str | None = None, examples: int | None = None,
-    choice: str | None = None, learn_from: str | None = None, home: str | None = None,
-    boards: str | None = None, metrics: str | list[str] | None = None, models: str | bool = "auto",
-) -> Task:
+def board(board: str, split: str = "dev", prompt: str | None = None, examples: int | None = None,
+          choice: str | None = None, learn_from: str | None = None, home: str | None = None,
+          boards: str | None = None, metrics: str | list[str] | None = None,
+          models: str | bool = "auto") -> Task:
     """A split of any board of explanation graphs, choices or texts.
 
     ``prompt``: one that ``scorer prompts`` lists; ``examples``, ``choice``, ``learn_from``: how
@@ -135,14 +125,13 @@ def board(
         early_stopping=silence,
         scorer=whyboard(options) if scored else None,
         metrics=[of_split(options)] if scored else None,
-        config=PATIENCE.merge(GenerateConfig(
+        config=PATIENCE.merge(model.GenerateConfig(
             temperature=decoding.temperature, max_tokens=decoding.max_tokens)),
         score_on_error=True,
         version=setup.items.board.version,
         metadata={NAME: dict(setup.described()), "higher_is_better": {
             f"{NAME}/{name}": METRICS[name].better == "higher"
-            for name in setup.items.board.metrics}},
-    )
+            for name in setup.items.board.metrics}})
 
 
 def _options(arguments: Mapping[str, Any]) -> str:
@@ -201,9 +190,6 @@ class Silence(EarlyStopping):
         return {}
 
 
-# ---- scores ----------------------------------------------------------------------------------
-
-
 @metric(name=NAME, scores="unreduced")
 def of_split(given: str) -> Metric:
     """Every metric of the board over the items that were asked; of several epochs the mean.
@@ -214,11 +200,9 @@ def of_split(given: str) -> Metric:
     assert rated is not None
 
     def measure(scores: list[SampleScore]) -> Mapping[str, float]:
-        epochs = []
-        for epoch in _epochs(scores):
-            # what ``_score`` wrote down
-            epochs.append(rated.split({number: (score.metadata or {})["columns"]
-                                       for number, score in epoch.items()}))
+        epochs = [rated.split({number: (score.metadata or {})["columns"]  # as _score wrote them
+                               for number, score in epoch.items()})
+                  for epoch in _epochs(scores)]
         names = [name for name in (epochs[0] if epochs else ()) if all(name in e for e in epochs)]
         return {name: sum(epoch[name] for epoch in epochs) / len(epochs) for name in names}
 
@@ -227,13 +211,11 @@ def of_split(given: str) -> Metric:
 
 def _epochs(scores: Sequence[SampleScore]) -> list[dict[int, Score]]:
     epochs: list[dict[int, Score]] = []
-    seen: defaultdict[int, int] = defaultdict(int)
     for score in scores:
         number = int(score.sample_id or 0)
-        if seen[number] == len(epochs):
+        if all(number in epoch for epoch in epochs):
             epochs.append({})
-        epochs[seen[number]][number] = score.score
-        seen[number] += 1
+        next(epoch for epoch in epochs if number not in epoch)[number] = score.score
     return epochs
 
 
@@ -270,21 +252,14 @@ def _score(setup: Asking, row: Answered, item: ItemResult) -> Score:
             "prompt": about["prompt"], "examples": about["examples"],
             "not_averaged": {name: mark.value for name, mark in item.scores.items()
                              if name not in means},
-        },
-    )
-
-
-# ---- the tasks by their names -----------------------------------------------------------------
+        })
 
 
 def _of_board(name: str) -> Callable[..., Task]:
-    def made(
-        split: str = "dev", prompt: str | None = None, examples: int | None = None,
-        choice: str | None = None, learn_from: str | None = None, home: str | None = None,
-        metrics: str | list[str] | None = None, models: str | bool = "auto",
-    ) -> Task:
-        return board(name, split, prompt, examples, choice, learn_from, home, None, metrics,
-                     models)
+    def made(split: str = "dev", prompt: str | None = None, examples: int | None = None,
+             choice: str | None = None, learn_from: str | None = None, home: str | None = None,
+             metrics: str | list[str] | None = None, models: str | bool = "auto") -> Task:
+        return board(name, split, prompt, examples, choice, learn_from, home, None, metrics, models)
 
     return made
 

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import yaml
 
 from scorer import boards
-from scorer.boards import Board
 from scorer.boards.prompts.chat import messages, read_answer
 from scorer.boards.prompts.prompt import SYSTEM as SYSTEM_FILE
 from scorer.core.errors import DataError, NotMeasured, UsageError
@@ -43,11 +42,10 @@ def of_whole_split(info: MetricInfo) -> bool:
 class BoardTask:
     """One split of a board, asked with one prompt. Nothing is read before it is needed."""
 
-    def __init__(
-        self, board: str, split: str, prompt: str, metrics: Sequence[str], *,
-        examples: int | None = None, choice: str | None = None, learn_from: str | None = None,
-        home: str | None = None, expected: Mapping[str, str],
-    ) -> None:
+    def __init__(self, board: str, split: str, prompt: str, metrics: Sequence[str], *,
+                 examples: int | None = None, choice: str | None = None,
+                 learn_from: str | None = None, home: str | None = None, expected: Mapping[str, str]
+                 ) -> None:
         """``board``: its name, or the path of its folder; ``expected``: what ``identity`` said
         when the folder was written."""
         self._board, self._split, self._prompt = board, split, prompt
@@ -83,8 +81,6 @@ class BoardTask:
         return self._scorer(tuple(name for name in self._metrics
                                   if not of_whole_split(METRICS[name])))
 
-    # ---- what the YAML files name ------------------------------------------------------------
-
     def dataset(self, **ignored: Any) -> Mapping[str, Any]:
         """The documents of the split, as ``custom_dataset``; metadata of a run are of no use."""
         import datasets  # type: ignore[import-not-found,import-untyped,unused-ignore]
@@ -98,13 +94,14 @@ class BoardTask:
         return {**self._scores(int(document[ROW]), answer.columns),
                 ANSWERED: float(answer.kind == ANSWERED)}
 
-    def likelier(
-        self, document: Mapping[str, Any], results: Sequence[tuple[float, bool]]
-    ) -> dict[str, Any]:
+    def likelier(self, document: Mapping[str, Any], results: Sequence[tuple[float, bool]]
+                 ) -> dict[str, Any]:
         """Scores of the ending with the greatest log-likelihood; of equal ones the first."""
-        choices = endings(self._asked.items.board, document)
+        items, row = self._asked.items, int(document[ROW])
+        choices = items.board.task.endings(items.texts[row - 1])
+        assert choices is not None, "only a task with endings has such a file"
         best = max(range(len(results)), key=lambda index: (results[index][0], -index))
-        return self._scores(int(document[ROW]), choices.columns[best])
+        return self._scores(row, choices.columns[best])
 
     def whole(self, metric: str) -> Callable[[Sequence[Answers]], float]:
         """The value of a metric of the whole split from all answers, as ``aggregation``."""
@@ -150,12 +147,6 @@ def documents(setup: Asking) -> list[dict[str, Any]]:
             record |= {CONTEXT: choices.context, ENDINGS: list(choices.endings)}
         records.append(record)
     return records
-
-
-def endings(board: Board, document: Mapping[str, Any]) -> Any:
-    """The endings of a document, with what each stands for."""
-    names = board.task.input_columns
-    return board.task.endings(tuple(document[name] for name in names))
 
 
 def identity(setup: Asking) -> dict[str, str]:
@@ -223,12 +214,7 @@ def _name(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
 
 
-# ---- the module ------------------------------------------------------------------------------
-
-
-def _module(
-    setup: Asking, metrics: Sequence[str], home: Path, learn_from: Path | None
-) -> bytes:
+def _module(setup: Asking, metrics: Sequence[str], home: Path, learn_from: Path | None) -> bytes:
     board = setup.items.board
     comes_with_us = board.folder.resolve() == boards.boards_folder().resolve() / board.id
     place = board.id if comes_with_us else str(board.folder.resolve())
@@ -245,12 +231,8 @@ def _module(
         *(f"    {name}={value!r}," for name, value in how.items()), ")",
         "dataset, generated, likelier = task.dataset, task.generated, task.likelier",
         *(f"{_name(name)} = task.whole({name!r})" for name in metrics
-          if of_whole_split(METRICS[name])),
-    ]
+          if of_whole_split(METRICS[name]))]
     return ("\n".join(lines) + "\n").encode()
-
-
-# ---- the YAML files --------------------------------------------------------------------------
 
 
 class _Function(str):
@@ -288,9 +270,7 @@ def _task(setup: Asking, tag: str, module: str, name: str, metrics: Sequence[str
                      "split": setup.items.split}}
 
 
-def _generation(
-    setup: Asking, tag: str, module: str, metrics: Sequence[str]
-) -> dict[str, Any]:
+def _generation(setup: Asking, tag: str, module: str, metrics: Sequence[str]) -> dict[str, Any]:
     """A model writes an answer, which is read as every answer to the prompt is."""
     decoding, task = setup.prompt.decoding, _task(setup, tag, module, module, metrics)
     task["metric_list"].append(
@@ -309,9 +289,8 @@ def _generation(
     }
 
 
-def _likelihood(
-    setup: Asking, tag: str, module: str, name: str, metrics: Sequence[str]
-) -> dict[str, Any]:
+def _likelihood(setup: Asking, tag: str, module: str, name: str, metrics: Sequence[str]
+                ) -> dict[str, Any]:
     """Of the endings of a text the likelier one is the answer; no prompt is asked."""
     return {
         **_task(setup, tag, module, name, metrics),

@@ -85,9 +85,8 @@ class Imported:
         return content
 
 
-def imported(
-    log: AnswerLog, items: AskedItems, *, epoch: int | None = None, missing: Collection[int] = (),
-) -> Imported:
+def imported(log: AnswerLog, items: AskedItems, *, epoch: int | None = None,
+             missing: Collection[int] = ()) -> Imported:
     """The rows of a split from a log of it.
 
     ``epoch``: which one, if the log has several. ``missing``: items that may have no sample. Raises
@@ -163,9 +162,6 @@ def _row(board: Board, prompt: Prompt, answer: ModelAnswer | None) -> Answered:
     if answer.refused and row.kind != ANSWERED:
         return Answered(REFUSAL, row.columns, "the provider says so")
     return row
-
-
-# ---- submission.yaml -------------------------------------------------------------------------
 
 
 def fields_of(runs: Sequence[Imported], values: Mapping[str, str | None]) -> dict[str, Any]:

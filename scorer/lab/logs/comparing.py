@@ -131,8 +131,7 @@ def check(a: Log, b: Log) -> None:
         f"different {what}: A {excerpt(one)}, B {excerpt(two)}"
         for what, one, two in (("harnesses", a.harness, b.harness), ("tasks", a.task, b.task),
                                ("datasets", a.dataset, b.dataset))
-        if one and two and one != two
-    ]
+        if one and two and one != two]
     both = [name for name in a.samples if name in b.samples]
     if not both:
         faults.append(f"no sample is in both: A has {listed(list(a.samples))}; "
@@ -214,8 +213,7 @@ def _pair(a: Log, b: Log, metric: str, lower: bool, clustered: bool) -> PairedMe
         metric, tuple(ids), tuple(a.samples[name].scores[metric] for name in ids),
         tuple(b.samples[name].scores[metric] for name in ids),
         _clusters(a, b, ids) if clustered else None, not lower and all(flags), bool(flags) or lower,
-        {why: tuple(names) for why, names in left_out.items()},
-    )
+        {why: tuple(names) for why, names in left_out.items()})
 
 
 def _clusters(a: Log, b: Log, ids: Sequence[str]) -> tuple[str, ...]:

@@ -202,5 +202,4 @@ class Gathering:
         metrics = tuple(metric for metric in self._metrics if metric not in self._unusable)
         return Log(
             self.path, harness, clean(task), clean(version), clean(model), clean(dataset), samples,
-            metrics, self.higher, self._unusable, tuple(self.notes),
-        )
+            metrics, self.higher, self._unusable, tuple(self.notes))

@@ -16,18 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from scorer.core.errors import excerpt
+from scorer.lab.logs import reading
 from scorer.lab.logs.gathering import LONGEST_NAME, Gathering, Log, digest
-from scorer.lab.logs.reading import (
-    Budget,
-    LogFault,
-    Readable,
-    Shape,
-    clean,
-    entries,
-    missing_extra,
-    object_of,
-    opened,
-)
+from scorer.lab.logs.reading import Budget, LogFault, Readable, Shape, clean, object_of
 
 LARGEST_DIRECTORY = 8 * 2**20
 """Bytes of a zip's list of members."""
@@ -45,7 +36,7 @@ class LogArchive:
         self._faults: tuple[type[Exception], ...] = (
             zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError,
             NotImplementedError, struct.error)
-        self._file = _Bounded(opened(path).detach())  # type: ignore[attr-defined]
+        self._file = _Bounded(reading.opened(path).detach())  # type: ignore[attr-defined]
         self._left = path.stat().st_size
         try:
             self._zip = zipfile.ZipFile(self._file)
@@ -69,7 +60,7 @@ class LogArchive:
         info = self._zip.getinfo(name)
         try:
             with self._opened(info) as member:
-                yield from entries(member, where, shape, self._budget)
+                yield from reading.entries(member, where, shape, self._budget)
         except self._faults as fault:
             if isinstance(fault, LogFault):
                 raise
@@ -90,7 +81,7 @@ class LogArchive:
         try:
             import zstandard
         except ImportError:
-            raise missing_extra(
+            raise reading.missing_extra(
                 f"{self.path}/{info.filename}", "packed with zstandard, which this Python does "
                 "not read", f"pip install 'whyboard[logs]', or {_convert(self.path)}") from None
         if info.flag_bits & 1:
@@ -186,11 +177,12 @@ def parts(path: Path, head: Mapping[str, Shape], sample: Mapping[str, Shape] | N
     """
     if path.suffix != ".eval":
         shape = head if sample is None else {**head, SAMPLES: {"*": sample}}
-        with opened(path) as file:
+        with reading.opened(path) as file:
             packed_log = zipfile.is_zipfile(file)
             file.seek(0)
             if not packed_log:
-                yield from _numbered(str(path), entries(file, str(path), shape, budget, SAMPLES))
+                yield from _numbered(
+                    str(path), reading.entries(file, str(path), shape, budget, SAMPLES))
                 return
     with LogArchive(path, budget) as packed:
         start = next((name for name in _STARTS if name in packed.names), None)
@@ -199,8 +191,7 @@ def parts(path: Path, head: Mapping[str, Shape], sample: Mapping[str, Shape] | N
         for name, value in packed.entries(start, head):
             yield f"{path}/{start}", name, value
         if sample is not None and summaries and _SUMMARIES in packed.names:
-            yield from _numbered(f"{path}/{_SUMMARIES}",
-                                 packed.entries(_SUMMARIES, {"*": sample}))
+            yield from _numbered(f"{path}/{_SUMMARIES}", packed.entries(_SUMMARIES, {"*": sample}))
         elif sample is not None:
             for name in sorted(packed.names):
                 if name.startswith("samples/") and name.endswith(".json"):

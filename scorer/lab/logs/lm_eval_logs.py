@@ -14,17 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from scorer.core.errors import excerpt
+from scorer.lab.logs import reading
 from scorer.lab.logs.gathering import Gathering, Log, digest
-from scorer.lab.logs.reading import (
-    Budget,
-    LogFault,
-    NotJSON,
-    Shape,
-    clean,
-    entries,
-    object_of,
-    opened,
-)
+from scorer.lab.logs.reading import Budget, LogFault, NotJSON, Shape, clean, object_of
 
 _NAMED = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 _OF_ITSELF = frozenset((
@@ -46,10 +38,9 @@ def found_in(folder: Path) -> dict[str, Path]:
         raise LogFault(str(folder), f"samples in {len(holding)} folders "
                        f"({', '.join(path.name for path in holding[:5])})",
                        "name one of them, the folder of one model")
-    files: dict[str, Path] = {}
-    for file in sorted(_files(holding[0]), key=_date) if holding else ():
-        files[task_of(file)] = file
-    return files
+    files = _files(holding[0]) if holding else []
+    return {_named(file, "task"): file
+            for file in sorted(files, key=lambda file: _named(file, "date"))}
 
 
 def _files(folder: Path) -> list[Path]:
@@ -57,27 +48,22 @@ def _files(folder: Path) -> list[Path]:
         file for file in folder.glob("samples_*.jsonl") if file.is_file() and not file.is_symlink()]
 
 
-def task_of(file: Path) -> str:
-    """The task that a file is named after; empty for other names."""
+def _named(file: Path, part: str) -> str:
+    """The task or the date that a file is named after; empty for other names."""
     named = _NAMED.fullmatch(file.name)
-    return named["task"] if named else ""
-
-
-def _date(file: Path) -> str:
-    named = _NAMED.fullmatch(file.name)
-    return named["date"] if named else ""
+    return named[part] if named else ""
 
 
 def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
     """The samples of a task; ``cluster``: a field of its documents. Raises LogFault."""
-    gathering, task = Gathering(clean(str(path)), cluster, budget), task_of(path)
+    gathering, task = Gathering(clean(str(path)), cluster, budget), _named(path, "task")
     shape: Mapping[str, Shape] = {
         "*": {}, "metrics": True, "target": True, "arguments": False, "resps": False,
         "filtered_resps": False, "doc": {} if cluster is None else {cluster: True}}
     for number, line in _lines(path, budget):
         where = f"{clean(str(path))}:{number}"
         try:
-            _take(gathering, where, dict(entries(io.BytesIO(line), where, shape, budget)))
+            _take(gathering, where, dict(reading.entries(io.BytesIO(line), where, shape, budget)))
         except NotJSON:
             gathering.faults.add(where, "not JSON", _WHAT)
     results = _results(path, budget)
@@ -90,7 +76,7 @@ def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
 
 def _lines(path: Path, budget: Budget) -> Iterator[tuple[int, bytes]]:
     """The lines of a file with their numbers, from 1; blank ones are left out."""
-    with opened(path) as file:
+    with reading.opened(path) as file:
         number = 0
         while line := file.readline(LONGEST_LINE + 1):
             number += 1
@@ -131,10 +117,10 @@ def _hash(line: Mapping[str, Any], key: str) -> str:
 
 def _results(path: Path, budget: Budget) -> Mapping[str, Any]:
     """What ``results_DATE.json`` of the same run says; empty where there is none."""
-    beside = path.with_name(f"results_{_date(path)}.json")
-    if not _date(path) or beside.is_symlink() or not beside.is_file():
+    task, date = (_named(path, part) for part in ("task", "date"))
+    beside = path.with_name(f"results_{date}.json")
+    if not date or beside.is_symlink() or not beside.is_file():
         return {}
-    with opened(beside) as file:
-        return dict(entries(file, str(beside), {
-            "higher_is_better": {task_of(path): True}, "versions": {task_of(path): {}},
-            "model_name": {}}, budget))
+    with reading.opened(beside) as file:
+        return dict(reading.entries(file, str(beside), {
+            "higher_is_better": {task: True}, "versions": {task: {}}, "model_name": {}}, budget))

@@ -19,19 +19,10 @@ from transformers import AutoModelForCausalLM
 
 from scorer.core.errors import NotMeasured, UsageError
 from scorer.core.files import sha256
-from scorer.core.reading.characters import UNWELCOME
+from scorer.core.reading.characters import REPLACED, UNWELCOME
 from scorer.core.reading.tsv import open_file
 from scorer.lab.systems import networks, records
-from scorer.lab.systems.records import (
-    Data,
-    Predicted,
-    Question,
-    Run,
-    Trained,
-    TrainingRequest,
-    base_from,
-    counts_of,
-)
+from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
 from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, Width, fitted
 from scorer.models import loading
 from scorer.models.sources import FOR_BASE
@@ -42,7 +33,8 @@ from scorer.tasks.written import MOST_LETTERS
 RELATIONS = ("xIntent", "xNeed", "xAttr", "xEffect", "xWant", "xReact", "oReact", "oWant",
              "oEffect")
 """Of ATOMIC, in the order in which a file of inferences has them, for either observation."""
-COUNT = 2 * len(RELATIONS)
+INFERENCES = [f"{name}-{part}" for part in (1, 2) for name in RELATIONS]
+COUNT = len(INFERENCES)
 OBSERVATIONS, TEXTS, VECTORS, FIXED = "observations", "comet-text", "comet-vectors", "fixed"
 INPUTS = (OBSERVATIONS, TEXTS, VECTORS, FIXED)
 """By the names that ``--inputs`` takes."""
@@ -59,7 +51,7 @@ def tags(inputs: str) -> list[str]:
     """The tokens that a tokenizer has to learn."""
     if inputs == FIXED:
         return []
-    own = [f"<{end}{name}-{part}>" for part in (1, 2) for name in RELATIONS for end in ("", "/")]
+    own = [f"<{end}{name}>" for name in INFERENCES for end in ("", "/")]
     return [*TAGS, *(own if inputs == TEXTS else [])]
 
 
@@ -74,10 +66,8 @@ def prompt(inputs: str, context: Context, inferences: Sequence[str] = ()) -> str
     obs1, obs2 = context
     if inputs == FIXED:
         return f"{obs1} {obs2} Because,"
-    story = "".join(
-        f"<{name}>{text}</{name}>" for name, text in zip(
-            [f"{kind}-{part}" for part in (1, 2) for kind in RELATIONS], inferences, strict=True)
-    ) if inputs == TEXTS else ""
+    pairs = zip(INFERENCES, inferences, strict=True) if inputs == TEXTS else ()
+    story = "".join(f"<{name}>{text}</{name}>" for name, text in pairs)
     return f"{story}<o1>{obs1}</o1><o2>{obs2}</o2>{HYPOTHESIS}"
 
 
@@ -119,8 +109,6 @@ def _vectors(path: Path) -> NDArray[np.float32]:
                      f"(contexts, {COUNT}, width)")
 
 
-REPLACED = "\ufffd"
-"""Stands for a character that a file of predictions may not hold."""
 IGNORED = -100
 MOST_WRITTEN = 40
 """Tokens of a hypothesis."""
@@ -254,7 +242,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     inferences, digest = read(inputs, request.options.get("inferences"),
                               [(gold.given[0], gold.given[1]) for gold in data.golds])
     width = next((row.shape[-1] for row in inferences.values() if hasattr(row, "shape")), 0)
-    base, named = base_from(source, FOR_BASE)
+    base, named = records.base_from(source, FOR_BASE)
     course = CausalCourse.of(request, inputs=inputs, width=width)
     if digest:
         data = data._replace(sha256=sha256(f"{data.sha256} {digest}".encode()))
@@ -264,7 +252,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
         return done
     model = CausalNetwork(base, course)
     if inputs == FIXED:
-        return run.end(run.trained((), (), named.weights, (0, counts_of(model)[1]), {}))
+        return run.end(run.trained((), (), named.weights, (0, records.counts_of(model)[1]), {}))
 
     def learner(*parts: Sequence[Gold]) -> CausalLearner:
         return CausalLearner(model, course, *(

@@ -22,21 +22,8 @@ from tqdm import tqdm
 
 from scorer.core.errors import DataError, UsageError
 from scorer.lab.systems import networks, records
-from scorer.lab.systems.networks import (
-    EncoderCourse,
-    EncoderLearner,
-    EncoderNetwork,
-    encoder_of,
-)
-from scorer.lab.systems.records import (
-    Data,
-    Predicted,
-    Question,
-    Run,
-    Trained,
-    TrainingRequest,
-    base_from,
-)
+from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, EncoderNetwork
+from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
 from scorer.lab.systems.svm import as_four
 from scorer.lab.training.trainer import Fraction, Whole, Width, fitted, train
 from scorer.models.loading import tokenizer_of
@@ -127,7 +114,8 @@ class AveragedVectors(torch.nn.Module):
     def __init__(self, base: Path, course: ChoiceCourse) -> None:
         super().__init__()
         torch.manual_seed(course.seed)
-        self.vectors = encoder_of(base, None, 0).get_input_embeddings().requires_grad_(False)
+        encoder = networks.encoder_of(base, None, 0)
+        self.vectors = encoder.get_input_embeddings().requires_grad_(False)
         self.tokenizer: Any = tokenizer_of(base)
         self.course = course
         width = self.vectors.embedding_dim * len(FORMS[course.form]("", "", ""))
@@ -211,7 +199,7 @@ def scored(model: AnyNetwork, hypotheses: Sequence[Inputs]) -> list[float]:
 
 def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     """Train on pairs of hypotheses. Raises UsageError for an unknown form."""
-    base, named = base_from(request.encoder, FOR_ENCODER)
+    base, named = records.base_from(request.encoder, FOR_ENCODER)
     course = _course(request, name)
     run = Run(name, data, request, course.to_json(), named)
 

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.stats import binom
 
 from scorer.core.errors import UsageError, report
 from scorer.core.reading.tsv import open_file, read_rows
@@ -88,9 +89,6 @@ class FilterRound(NamedTuple):
     exchanged: int
 
 
-# ---- rounds ----------------------------------------------------------------------------------
-
-
 def temperature(number: int, count: int = ROUNDS) -> float:
     """The share of pairs told apart that round ``number``, from 0, of so many may exchange.
 
@@ -106,10 +104,8 @@ def first_pairs(pools: Sequence[HypothesisPool]) -> list[HypothesisPair]:
     return [HypothesisPair(pool.plausible[0], pool.implausible[0]) for pool in pools]
 
 
-def rounds(
-    pools: Sequence[HypothesisPool], pairs: list[HypothesisPair], adversary: Adversary, *,
-    count: int, seed: int, level: float | None = LEVEL,
-) -> Iterator[FilterRound]:
+def rounds(pools: Sequence[HypothesisPool], pairs: list[HypothesisPair], adversary: Adversary, *,
+           count: int, seed: int, level: float | None = LEVEL) -> Iterator[FilterRound]:
     """Run so many rounds one by one; ``pairs`` is changed in place, one pair a context.
 
     A round exchanges pairs only if the exact binomial p-value of its adversary's right answers
@@ -125,7 +121,7 @@ def rounds(
         leads = plausible[first] - plausible[other]
         right = int((leads > 0).sum())
         exchanged = 0
-        if level is None or _by_a_coin(right, len(held_out)) < level:
+        if level is None or binom.sf(right - 1, len(held_out), 0.5) < level:
             for index, lead in zip(held_out, leads, strict=True):
                 pool = pools[index]
                 harder = [HypothesisPair(one, two) for one in pool.plausible
@@ -134,15 +130,6 @@ def rounds(
                     pairs[index] = harder[chance.integers(len(harder))]
                     exchanged += 1
         yield FilterRound(number, heat, len(held_out), right, exchanged)
-
-
-def _by_a_coin(right: int, total: int) -> float:
-    """How likely a coin is right at least so often.
-
-    >>> _by_a_coin(4, 4), _by_a_coin(0, 3)
-    (0.0625, 1.0)
-    """
-    return float(sum(math.comb(total, count) for count in range(right, total + 1)) / 2**total)
 
 
 def told_apart(pairs: Sequence[HypothesisPair], adversary: Adversary, seed: int) -> float:
@@ -202,9 +189,6 @@ def _regression(features: Any) -> Adversary:
         return scores
 
     return learned
-
-
-# ---- files of labelled pairs -----------------------------------------------------------------
 
 
 @dataclass(frozen=True)

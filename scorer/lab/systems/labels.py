@@ -25,16 +25,7 @@ from scorer.core.graph import Graph
 from scorer.core.records import TextPair
 from scorer.lab.systems import networks, records
 from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, EncoderNetwork
-from scorer.lab.systems.records import (
-    Data,
-    Predicted,
-    Question,
-    Run,
-    Trained,
-    TrainingRequest,
-    base_from,
-    kinds_of,
-)
+from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
 from scorer.lab.training.trainer import Fraction, Whole, fitted
 from scorer.models.sources import FOR_ENCODER
 from scorer.tasks.graphs.baselines import null_of
@@ -74,8 +65,7 @@ class LabelNetwork(EncoderNetwork):
         width = self.width * (1 if course.together else 4)
         self.head = torch.nn.Sequential(
             torch.nn.Linear(width, course.hidden), torch.nn.GELU(),
-            torch.nn.Dropout(course.dropout), torch.nn.Linear(course.hidden, labels),
-        )
+            torch.nn.Dropout(course.dropout), torch.nn.Linear(course.hidden, labels))
 
     def forward(self, pairs: Sequence[TextPair]) -> torch.Tensor:
         """Logits, shape (pairs, labels)."""
@@ -128,10 +118,10 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
 
     Raises UsageError for a board without labels.
     """
-    labels = kinds_of(data.settings)["labels"]
+    labels = records.kinds_of(data.settings)["labels"]
     if not labels:
         raise UsageError(f"{data.board} has no labels to predict")
-    base, named = base_from(request.encoder, FOR_ENCODER)
+    base, named = records.base_from(request.encoder, FOR_ENCODER)
     course = LabelCourse.of(request, **(PAPER if request.every_weight else {}))
     run = Run(name, data, request, course.to_json(), named)
 
@@ -145,10 +135,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
-    """A label for each item, with the graph it was read from, else with the null graph.
-
-    Raises UsageError if the model reads graphs and none are given, or the reverse.
-    """
+    """A label for each item, with the graph it was read from, else with the null graph."""
     graphs = question.graphs
     answers = labels(folder, trained, question.texts, graphs)
     if graphs is None:
@@ -180,7 +167,7 @@ def labels(folder: Path, trained: Trained, texts: Sequence[Sequence[str]],
 
 def fit_inside(name: str, data: Data, request: TrainingRequest) -> None:
     """Train the label model of another system in a folder inside, unless nobody wants one."""
-    if kinds_of(data.settings)["labels"] and not request.options.get("graphs_only"):
+    if records.kinds_of(data.settings)["labels"] and not request.options.get("graphs_only"):
         fit(name, data, request._replace(out=request.out / LABEL))
 
 

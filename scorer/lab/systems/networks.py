@@ -12,17 +12,8 @@ from safetensors.torch import load, save
 from scorer.core.errors import NotMeasured
 from scorer.lab.systems import records
 from scorer.lab.systems.records import Run, Trained, counts_of
-from scorer.lab.training.trainer import (
-    Course,
-    Fraction,
-    Item,
-    Learner,
-    RunOutput,
-    Whole,
-    Width,
-    trained,
-    with_adapters,
-)
+from scorer.lab.training import trainer
+from scorer.lab.training.trainer import Course, Fraction, Item, Learner, RunOutput, Whole, Width
 from scorer.models import loading
 
 AnyModel = TypeVar("AnyModel", bound=torch.nn.Module)
@@ -56,7 +47,7 @@ def encoder_of(base: Path, rank: int | None, alpha: int) -> Any:
         raise NotMeasured(f"the base's weights lack {missing[0]}")
     if getattr(encoder, "pooler", None) is not None:
         encoder.pooler = None  # reads the first token alone, and is not used
-    return encoder if rank is None else with_adapters(encoder, rank, alpha)
+    return encoder if rank is None else trainer.with_adapters(encoder, rank, alpha)
 
 
 class EncoderNetwork(torch.nn.Module):
@@ -106,7 +97,7 @@ class EncoderLearner(Learner[Item]):
 def kept(run: Run, output: RunOutput) -> Trained:
     """Write what was trained, in half precision, as a safetensors file; what is said of it."""
     model = output.learner.model
-    weights = run.keep(save({name: value.half() for name, value in trained(model).items()}))
+    weights = run.keep(save({name: value.half() for name, value in trainer.trained(model).items()}))
     return run.trained(output.learned, output.held_out, weights, counts_of(model), output.figures,
                        output.epochs)
 
@@ -121,7 +112,7 @@ def loaded(folder: Path, made_of: Trained, model: AnyModel) -> AnyModel:
         weights = load(content)
     except Exception as fault:  # foreign bytes can break a reader in any way
         raise NotMeasured("the weights are no safetensors file; train the system again") from fault
-    wanted = trained(model)
+    wanted = trainer.trained(model)
     for name in sorted(wanted.keys() | weights.keys()):
         if name not in wanted or name not in weights or wanted[name].shape != weights[name].shape:
             raise NotMeasured(f"the weights do not fit the base and the board: {name}")

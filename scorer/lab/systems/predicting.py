@@ -15,15 +15,7 @@ from scorer.core.errors import DataError, UsageError, counted
 from scorer.core.files import sha256_file
 from scorer.core.reading.tsv import open_file
 from scorer.lab.systems import records
-from scorer.lab.systems.records import (
-    Found,
-    Predicted,
-    Question,
-    Trained,
-    check_fits,
-    data_of,
-    in_words,
-)
+from scorer.lab.systems.records import Found, Predicted, Question, Trained
 from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs.graph_items import Prediction
@@ -33,8 +25,6 @@ READ = ("labels", "graphs", "external", "knowledge", "inferences")
 """Options that name a file to answer from."""
 HUBS = ("hub:", "package:")
 """How sources begin that are the same on every machine; of a folder only the name is shown."""
-
-
 Options = Mapping[str, Any]
 """Those of ``System.asked`` that have a value, by name."""
 
@@ -49,7 +39,7 @@ def check(choice: Found, board: Board, options: Options, splits: Sequence[str]) 
         if trained.part_of is not None:
             raise UsageError(f"{folder}: scorer curve made it from some items of "
                              f"{trained.part_of}; make a system to predict with by scorer train")
-        check_fits(trained, board.id, board.settings)
+        records.check_fits(trained, board.id, board.settings)
 
 
 def unknown_origins(board: Board, home: Path, options: Options, used: Sequence[Trained]
@@ -74,9 +64,6 @@ def _learned_from_train(model: Trained, board: Board, home: Path) -> bool:
     return train is not None and model.data.get("train") == train
 
 
-# ---- the work --------------------------------------------------------------------------------
-
-
 def answers(choice: Found, board: Board, split: str, options: Options, home: Path) -> Predicted:
     """What a system answers to a split. Raises UsageError, SubmissionError, DataError."""
     board.split(split)
@@ -96,10 +83,9 @@ def answers(choice: Found, board: Board, split: str, options: Options, home: Pat
         graphs=None if drawn is None else [prediction.graph for prediction in drawn],
         external=("none" if external == NONE else "retrieved" if external == RETRIEVED
                   else file_of_concepts(Path(external), len(texts))),
-        train=data_of(board, home).golds if needs_train else (),
-        constrained="no_constraints" not in options,
-    )
-    with in_words("nothing was predicted"):
+        train=records.data_of(board, home).golds if needs_train else (),
+        constrained="no_constraints" not in options)
+    with records.in_words("nothing was predicted"):
         predicted: Predicted = system.loaded().predict(choice.folder, choice.trained, question)
         return predicted
 
@@ -126,9 +112,6 @@ def file_of_concepts(path: Path, rows: int) -> list[list[str]]:
     return [[concept for concept in line.split(between)
              if concept and concept == " ".join(concept.split()) and not {*concept} & {*"();"}]
             for line in lines]
-
-
-# ---- what is said of it ----------------------------------------------------------------------
 
 
 def meta(choice: Found, board: Board, made: Mapping[str, Predicted], options: Options, out: Path,

@@ -48,6 +48,8 @@ SHIPPED = Path(__file__).parent / "embedded"
 FOLDERS = {"structured": "structured", "label": "structured/label"}
 """Where each trained system that ships lies below ``SHIPPED``: the structured model has its own
 label model inside."""
+MOST_WORDS, MOST_EDGES = 3, 8
+"""Of a concept and of a graph, where the board names no limit."""
 External = Literal["none", "retrieved"] | Sequence[Sequence[str]]
 """Concepts from outside the texts: none, those of similar train items, or some for every item."""
 

@@ -19,35 +19,18 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import networkx as nx
 import torch
+import transformers
 from pydantic import Field
 from safetensors import SafetensorError
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from tqdm import tqdm
-from transformers import (
-    AutoConfig,
-    AutoModelForSeq2SeqLM,
-    DataCollatorForSeq2Seq,
-    GenerationConfig,
-    PreTrainedTokenizerFast,
-    T5Config,
-    T5ForConditionalGeneration,
-)
 
 from scorer.core.errors import NotMeasured, UsageError, counted
 from scorer.core.graph import Graph, concepts, syntax_faults
-from scorer.core.reading.characters import UNWELCOME
+from scorer.core.reading.characters import REPLACED, UNWELCOME
 from scorer.core.records import Edge
 from scorer.lab.systems import labels, records
-from scorer.lab.systems.records import (
-    Base,
-    Data,
-    Predicted,
-    Question,
-    Run,
-    Trained,
-    TrainingRequest,
-    counts_of,
-)
+from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
 from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, first_line, fitted
 from scorer.models.loading import device, model_of, quietly, tokenizer_of
 from scorer.models.sources import FOR_BASE, locate, weights_digest
@@ -106,14 +89,14 @@ class Writer:
         Raises UsageError for another kind of model, NotMeasured if it cannot be loaded.
         """
         try:
-            config = AutoConfig.from_pretrained(folder, local_files_only=True,
-                                                trust_remote_code=False)
+            config = transformers.AutoConfig.from_pretrained(
+                folder, local_files_only=True, trust_remote_code=False)
             if not config.is_encoder_decoder:
                 raise UsageError(f"{source} is no encoder-decoder but {config.model_type}; name "
                                  "one such as BART or T5 with --base")
             with quietly():
                 self.tokenizer = tokenizer_of(folder)
-            model, missing = model_of(AutoModelForSeq2SeqLM, folder)
+            model, missing = model_of(transformers.AutoModelForSeq2SeqLM, folder)
         except (OSError, ValueError, KeyError, SafetensorError) as fault:
             raise NotMeasured(f"{source} cannot be loaded ({first_line(fault)}); fetch its files "
                               "again, or name another encoder-decoder with --base") from fault
@@ -174,7 +157,7 @@ class Writer:
         known = {name: getattr(own, name, None) for name in (
             "bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id",
             "forced_bos_token_id")}
-        generation = GenerationConfig(  # type: ignore[no-untyped-call]
+        generation = transformers.GenerationConfig(  # type: ignore[no-untyped-call]
             max_length=most, num_beams=beams, do_sample=False, early_stopping=False,
             **{name: getattr(config, name, None) if value is None else value
                for name, value in known.items()})
@@ -199,7 +182,7 @@ class WritingLearner(Learner[WriterExample]):
                  held_out: Sequence[WriterExample], measure: Measure) -> None:
         super().__init__(writer.model, course, [*learned] * course.repeats, held_out)
         self._writer = writer
-        self._collate = DataCollatorForSeq2Seq(writer.tokenizer)
+        self._collate = transformers.DataCollatorForSeq2Seq(writer.tokenizer)
         self._measure = measure
 
     def length(self, item: WriterExample) -> int:
@@ -219,15 +202,13 @@ class WritingLearner(Learner[WriterExample]):
         return self._measure([output.text for output in written])
 
 
-# ---- a tiny model of random weights ----------------------------------------------------------
-
-
 TOKENS = 1024
 """Of the tokenizer: bytes, and what is frequent in train."""
 SIZES: dict[str, Any] = {
     "d_model": 64, "d_kv": 16, "d_ff": 256, "num_layers": 2, "num_heads": 4, "dropout_rate": 0.1,
     "pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0,
 }
+"""Of the tiny model."""
 SPECIAL = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
 
 
@@ -242,17 +223,14 @@ def make_tiny(folder: Path, texts: Sequence[str], seed: int) -> Path:
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet())))
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"$A {end}", special_tokens=[(end, tokenizer.token_to_id(end))])
-    PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+    transformers.PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=tokenizer, clean_up_tokenization_spaces=False, **SPECIAL,
     ).save_pretrained(folder)
     torch.manual_seed(seed)
     with quietly():
-        T5ForConditionalGeneration(T5Config(
+        transformers.T5ForConditionalGeneration(transformers.T5Config(
             vocab_size=tokenizer.get_vocab_size(), **SIZES)).save_pretrained(folder)
     return folder
-
-
-# ---- graphs as strings -----------------------------------------------------------------------
 
 
 def ordered(edges: Sequence[Edge], order: Order, seed: str) -> list[Edge]:
@@ -294,8 +272,6 @@ MEASURED = 100
 """Held-out items that choose the epoch."""
 NOTHING = "()"
 """Stands for an empty string, which may not be a line; a graph that breaks the rules too."""
-REPLACED = "\ufffd"
-"""Stands for a character that a file of predictions may not hold, such as a tab."""
 
 
 def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
@@ -318,7 +294,7 @@ def _fit(name: str, data: Data, request: TrainingRequest, base: Path) -> Trained
     pairs = _pairs(name, data.settings, learned, course)
     course = course.model_copy(update={"most_tokens": writer.most([pair.target for pair in pairs])})
     run = Run(name, data, request, course.to_json(),
-              Base(source=source, weights=weights_digest(base)))
+              records.Base(source=source, weights=weights_digest(base)))
     done = run.finished()
     if done is not None:
         return done
@@ -337,14 +313,11 @@ def _fit(name: str, data: Data, request: TrainingRequest, base: Path) -> Trained
         writer, course, pairs, _pairs(name, data.settings, some, course), measure))
     writer.save(request.out)
     return run.end(run.trained(learned, held_out, weights_digest(request.out),
-                               counts_of(writer.model), output.figures, output.epochs))
+                               records.counts_of(writer.model), output.figures, output.epochs))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
-    """A label and a graph for each item.
-
-    Raises UsageError if there is no label model and no labels were given.
-    """
+    """A label and a graph for each item; labels.inside says what it raises."""
     course = records.course_of(WritingCourse, trained)
     own = labels.inside(folder, trained, question)
     nothing = [None] * len(question.texts)
@@ -360,8 +333,7 @@ def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
         [Prediction(label, graph) for label, graph in zip(answers, graphs, strict=True)],
         f"Beam search, {course.beams} beams, at most {course.most_tokens} tokens. "
         "No graph is repaired.",
-        (trained,) if own is None else (trained, own), remark,
-    )
+        (trained,) if own is None else (trained, own), remark)
 
 
 def _written(folder: Path, trained: Trained, question: Question,
@@ -394,8 +366,7 @@ def _pairs(name: str, settings: Settings, golds: Sequence[Gold], course: Writing
         WriterExample(_source(settings, gold.texts, gold.label if name == RATIONALIZING else None),
                       Graph.of(ordered(gold.graphs[0].edges, course.edge_order,
                                        f"{course.seed} {index}")).text)
-        for index, gold in enumerate(golds)
-    ]
+        for index, gold in enumerate(golds)]
 
 
 def _source(settings: Settings, texts: Sequence[str], label: str | None) -> str:

@@ -121,8 +121,7 @@ def features(obs1: str, obs2: str, text: str) -> tuple[float, ...]:
           for context in ({*before, *after}, {*before}, {*after})),
         *(float(sum(word in listed for word in own))
           for listed in (PLEASANT, UNPLEASANT, DENIALS)),
-        float(_feeling(own) * _feeling(before)), float(_feeling(own) * _feeling(after)),
-    )
+        float(_feeling(own) * _feeling(before)), float(_feeling(own) * _feeling(after)))
 
 
 def _feeling(text: Sequence[str]) -> int:

@@ -155,23 +155,20 @@ SEEDS = (0, 1, 2)
 """One model each; their probabilities are averaged."""
 
 
-def fit(examples: Sequence[Example], wrong: Sequence[str] = (NATURAL,),
-        **settings: Any) -> CountsJudge:
+def fit(examples: Sequence[Example], **settings: Any) -> CountsJudge:
     """The baseline of some examples: their gold graphs against the rejected ones.
 
-    ``wrong``: the kinds that are incorrect; ``settings`` replace some of ``SETTINGS``. The same
-    bytes in give the same numbers out, whatever the number of threads. Raises NotMeasured without
-    scikit-learn.
+    ``settings`` replace some of ``SETTINGS``. The same bytes in give the same numbers out, whatever
+    the number of threads. Raises NotMeasured without scikit-learn.
     """
     make = trees()
-    known = [example for example in examples if example.kind in (GOLD, *wrong)]
+    known = [example for example in examples if example.kind in (GOLD, NATURAL)]
     rows = table([example.pair for example in known])
     labels = [SECA.index(item.stance) if item.kind == GOLD else len(SECA) - 1 for item in known]
     with one_thread():
         return CountsJudge([
             make(random_state=seed, **(SETTINGS | settings)).fit(rows, labels)
-            for seed in SEEDS
-        ])
+            for seed in SEEDS])
 
 
 def trees() -> Any:

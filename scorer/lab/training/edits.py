@@ -85,9 +85,6 @@ def _item(belief: str, argument: str, stance: str, graph: str) -> TrainingItem:
     return TrainingItem(belief, argument, stance, Graph(graph.strip()).edges)
 
 
-# ---- edits -------------------------------------------------------------------------------------
-
-
 Edges = Sequence[Edge]
 
 _OPPOSITES = {"synonym of": "antonym of", "is a": "is not a"} | {
@@ -142,14 +139,12 @@ def flipped(item: TrainingItem) -> Edges | None:
         return None
     sources = {edge.source for edge in item.edges}
     [index] = [n for n, edge in enumerate(item.edges) if edge.target not in sources]
-    edge = item.edges[index]
-    if edge.relation not in OPPOSITE:
+    if item.edges[index].relation not in OPPOSITE:
         return None
-    return _replaced(item.edges, index, edge._replace(relation=OPPOSITE[edge.relation]))
+    return _contrary(item.edges, index)
 
 
-def paraphrase(item: TrainingItem, foreign: Sequence[str], chance: random.Random
-               ) -> Edges | None:
+def paraphrase(item: TrainingItem, foreign: Sequence[str], chance: random.Random) -> Edges | None:
     """Trivial: a fact joins two concepts of the belief directly, and explains nothing.
 
     The facts by which the graph joined them are gone, others hang on unchanged; half of the time
@@ -170,8 +165,7 @@ def paraphrase(item: TrainingItem, foreign: Sequence[str], chance: random.Random
     return [Edge(first, relation, last), *kept[:2]]
 
 
-def unlinked(item: TrainingItem, foreign: Sequence[str], chance: random.Random
-             ) -> Edges | None:
+def unlinked(item: TrainingItem, foreign: Sequence[str], chance: random.Random) -> Edges | None:
     """Incomplete: every fact that touches a concept found in the belief alone is gone."""
     belief, argument = item.belief.lower(), item.argument.lower()
     own = {concept for concept in concepts(item.edges)
@@ -191,8 +185,7 @@ def incoherent(item: TrainingItem, foreign: Sequence[str], chance: random.Random
             for e in item.edges]
 
 
-def scrambled(item: TrainingItem, foreign: Sequence[str], chance: random.Random
-              ) -> Edges | None:
+def scrambled(item: TrainingItem, foreign: Sequence[str], chance: random.Random) -> Edges | None:
     """Incoherent: the graph's own concepts and relations, dealt out again at random."""
     own = concepts(item.edges)
     if len(own) < 4:
@@ -210,11 +203,7 @@ def scrambled(item: TrainingItem, foreign: Sequence[str], chance: random.Random
 def negated(item: TrainingItem, chance: random.Random) -> Edges | None:
     """One fact, any one, says its contrary: the graph no longer shows the item's stance."""
     indices = [index for index, edge in enumerate(item.edges) if edge.relation in OPPOSITE]
-    if not indices:
-        return None
-    position = chance.choice(indices)
-    edge = item.edges[position]
-    return _replaced(item.edges, position, edge._replace(relation=OPPOSITE[edge.relation]))
+    return _contrary(item.edges, chance.choice(indices)) if indices else None
 
 
 def words_of(text: str) -> list[str]:
@@ -247,10 +236,10 @@ def rearranged(item: TrainingItem, chance: random.Random) -> Edges | None:
 
 INCORRECT: dict[str, Callable[[TrainingItem, Sequence[str], random.Random], Edges | None]] = {
     "paraphrase": paraphrase, "unlinked": unlinked, "incoherent": incoherent,
-    "scrambled": scrambled,
-}
+    "scrambled": scrambled}
 """The kinds of incorrect graph, by name."""
 
 
-def _replaced(edges: Edges, index: int, edge: Edge) -> Edges:
-    return [*edges[:index], edge, *edges[index + 1 :]]
+def _contrary(edges: Edges, index: int) -> Edges:
+    edge = edges[index]
+    return [*edges[:index], edge._replace(relation=OPPOSITE[edge.relation]), *edges[index + 1 :]]

@@ -24,34 +24,11 @@ from scorer.core.graph import Graph
 from scorer.core.records import TextPair
 from scorer.lab.training import counts, edits
 from scorer.lab.training import examples as known
-from scorer.lab.training.edits import (
-    DEV,
-    REFINEMENT,
-    RELEASED,
-    STANCES,
-    TRAIN,
-    TrainingItem,
-    read_items,
-)
+from scorer.lab.training.edits import STANCES, TrainingItem
 from scorer.lab.training.examples import TEMPLATES, Example, OtherItems
 from scorer.metrics.judge_texts import ea_texts, seca_texts
 from scorer.models import endpoint, judge_card
-from scorer.models.judge_card import (
-    DEV_GOLD,
-    GOLD,
-    INCORRECT,
-    LEAST_RECALL,
-    NATURAL,
-    NEGATED,
-    OTHER,
-    REFUSED,
-    SHUFFLED,
-    Bin,
-    Card,
-    Evaluation,
-    Margin,
-    Preference,
-)
+from scorer.models.judge_card import Bin, Card, Evaluation, Margin, Preference
 from scorer.models.known import JUDGES, Judge
 from scorer.models.registry import Models
 from scorer.models.sources import locate, weights_digest
@@ -73,10 +50,11 @@ Copy = tuple[TextPair, TextPair, str]
 REFUSAL = "refused"
 """What a confusion matrix calls a judge's refusal to answer."""
 _SETS = {
-    known.GOLD: (GOLD, "Final graphs of beliefs that training never saw; right is the item's "
-                 "stance."),
-    known.NATURAL: (NATURAL, "Graphs of earlier rounds, sent back by verifiers as incorrect or as "
-                    "showing the other stance; incorrect is what most of them are."),
+    known.GOLD: (judge_card.GOLD,
+                 "Final graphs of beliefs that training never saw; right is the item's stance."),
+    known.NATURAL: (judge_card.NATURAL,
+                    "Graphs of earlier rounds, sent back by verifiers as incorrect or as showing "
+                    "the other stance; incorrect is what most of them are."),
     known.FLIPPED: ("held-out stance-flipped graphs",
                     "Chains whose last fact now says its contrary; right is the other stance."),
     **{kind: (f"held-out synthetic negatives: {kind}", about) for kind, about in (
@@ -86,8 +64,10 @@ _SETS = {
         ("scrambled", "The graph's own concepts and relations, dealt out again at random."))},
     known.PERTURBED: ("held-out released negatives",
                       "Perturbed graphs released with Saha et al. 2022."),
-    known.OTHER: (OTHER, "Gold graphs of another held-out belief and of the same stance"),
-    known.NEGATED: (NEGATED, "Gold graphs in which one relation, any one, says its contrary"),
+    known.OTHER: (judge_card.OTHER,
+                  "Gold graphs of another held-out belief and of the same stance"),
+    known.NEGATED: (judge_card.NEGATED,
+                    "Gold graphs in which one relation, any one, says its contrary"),
     known.REARRANGED: ("held-out rearranged gold", "Gold graphs whose concepts traded places, so "
                        "that every count is unchanged"),
 }
@@ -163,8 +143,7 @@ def measured(card: Card, judge: Judge, queries: Questions, baseline: Judge | Non
         card, evaluations=tuple(results),
         rearranged=_preference(own, queries.copies) if queries.copies else None,
         margin=margin(own, other, queries.ranked) if other is not None else None,
-        baseline=counts.described() if other is not None else {},
-    )
+        baseline=counts.described() if other is not None else {})
 
 
 def _preference(answers: JudgeAnswers, copies: Sequence[Copy]) -> Preference:
@@ -219,10 +198,8 @@ def _ahead(answers: JudgeAnswers, sides: Sequence[Sequence[Example]],
     return wins
 
 
-def evaluation(
-    name: str, about: str, labels: Sequence[str], expected: Sequence[str],
-    probabilities: NDArray[np.floating[Any]],
-) -> Evaluation:
+def evaluation(name: str, about: str, labels: Sequence[str], expected: Sequence[str],
+               probabilities: NDArray[np.floating[Any]]) -> Evaluation:
     """Confusion, Brier score and calibration of answers; ``probabilities`` is (graphs, labels).
 
     A row of zeros, where the judge refused, counts as the answer ``REFUSAL``, which is no label.
@@ -250,7 +227,8 @@ def ea_sets(held_out: Sequence[Example], dev: Sequence[TrainingItem]) -> list[Se
     """Held-out gold, and dev's gold."""
     pairs = [ea_texts(item.belief, item.argument, item.edges)[0] for item in dev]
     return [*_by_kind(held_out, known.EA),
-            (DEV_GOLD, "The gold graphs of the dev split.", pairs, [i.stance for i in dev])]
+            (judge_card.DEV_GOLD, "The gold graphs of the dev split.", pairs,
+             [item.stance for item in dev])]
 
 
 def _by_kind(held_out: Sequence[Example], labels: tuple[str, ...]) -> Iterator[Set]:
@@ -262,7 +240,8 @@ def _by_kind(held_out: Sequence[Example], labels: tuple[str, ...]) -> Iterator[S
             continue
         yield name, about, pairs, [labels[example.expected] for example in chosen]
         if kind == known.NATURAL:
-            yield (REFUSED, f"The same graphs; {_ACCEPTED}", pairs, [one.stance for one in chosen])
+            yield (judge_card.REFUSED, f"The same graphs; {_ACCEPTED}", pairs,
+                   [one.stance for one in chosen])
 
 
 def seca_sets(held_out: Sequence[Example], dev: Sequence[TrainingItem], board: Board
@@ -271,10 +250,10 @@ def seca_sets(held_out: Sequence[Example], dev: Sequence[TrainingItem], board: B
     yield from _by_kind(held_out, known.SECA)
     golds = [Gold((i.belief, i.argument), i.stance, (Graph.of(i.edges),)) for i in dev]
     stances = [item.stance for item in dev]
-    yield (DEV_GOLD, "The gold graphs of the dev split; right is the item's stance.",
+    yield (judge_card.DEV_GOLD, "The gold graphs of the dev split; right is the item's stance.",
            [seca_texts(item.belief, item.edges) for item in dev], stances)
     shuffled = shuffled_gold(board.settings, golds, golds)
-    yield (SHUFFLED, f"Gold graphs of other dev items of the same stance; {_ACCEPTED}",
+    yield (judge_card.SHUFFLED, f"Gold graphs of other dev items of the same stance; {_ACCEPTED}",
            [seca_texts(item.belief, prediction.graph.edges)
             for item, prediction in zip(dev, shuffled, strict=True)], stances)
     others = OtherItems(dev, None)
@@ -297,8 +276,7 @@ def copies(held_out: Sequence[TrainingItem], dev: Sequence[TrainingItem]) -> Ite
         chance = random.Random(f"rearranged {index}")  # noqa: S311 fixed graphs, no secret
         graph = edits.rearranged(item, chance)
         if graph is not None:
-            yield (seca_texts(item.belief, item.edges), seca_texts(item.belief, graph),
-                   item.stance)
+            yield (seca_texts(item.belief, item.edges), seca_texts(item.belief, graph), item.stance)
 
 
 def questions(judge: str, data: Path, parts: Mapping[str, Sequence[Example]], seed: int,
@@ -308,16 +286,15 @@ def questions(judge: str, data: Path, parts: Mapping[str, Sequence[Example]], se
     ``parts``: all examples, as the judge's training parted them with ``seed``, so that held-out
     beliefs are those it never saw.
     """
-    dev, held_out = read_items(data / DEV), parts["held out"]
+    dev, held_out = edits.read_items(data / edits.DEV), parts["held out"]
     if judge == "ea":
         return Questions(tuple(ea_sets(held_out, dev)))
-    items = [item for item in read_items(data / TRAIN)
+    items = [item for item in edits.read_items(data / edits.TRAIN)
              if known.part_of(item.belief, seed) == "held out"]
     return Questions(
         tuple(seca_sets(held_out, dev, board)),
         tuple(example for example in held_out if example.kind in (known.GOLD, known.NATURAL)),
-        tuple(copies(items, dev)),
-    )
+        tuple(copies(items, dev)))
 
 
 def counts_baseline(parts: Mapping[str, Sequence[Example]]) -> counts.CountsJudge:
@@ -333,9 +310,8 @@ def counts_baseline(parts: Mapping[str, Sequence[Example]]) -> counts.CountsJudg
     return judge
 
 
-def stopping_score(
-    labels: tuple[str, ...], stopping: Sequence[Example], probabilities: NDArray[np.float64]
-) -> tuple[float, float]:
+def stopping_score(labels: tuple[str, ...], stopping: Sequence[Example],
+                   probabilities: NDArray[np.float64]) -> tuple[float, float]:
     """What early stopping looks at, 0 to 1, and by how much to raise the logit of ``incorrect``.
 
     The score is the mean of what is found of gold graphs, of rejected ones as incorrect, and of
@@ -345,13 +321,13 @@ def stopping_score(
     cannot tell apart only makes it answer at random. A judge without the label is scored by its
     accuracy.
     """
-    if INCORRECT not in labels:
+    if judge_card.INCORRECT not in labels:
         answers = probabilities.argmax(axis=1)
         return float((answers == np.array([example.expected for example in stopping])).mean()), 0.0
     gold, natural, made = (np.array([example.kind in kinds for example in stopping]) for kinds in (
         (known.GOLD,), (known.NATURAL,), known.MEANINGLESS))
     # By how much incorrect leads, and whether the likelier stance is the item's own.
-    wrong = labels.index(INCORRECT)
+    wrong = labels.index(judge_card.INCORRECT)
     logs = np.log(np.maximum(probabilities, 1e-12))
     stances = np.delete(logs, wrong, axis=1)
     lead = logs[:, wrong] - stances.max(axis=1)
@@ -362,15 +338,12 @@ def stopping_score(
     recalls = [((own & (lead + shift < 0))[gold].sum() / max(1, gold.sum()),
                 (lead + shift > 0)[natural].sum() / max(1, natural.sum())) for shift in shifts]
     best = max(range(len(shifts)), key=lambda index: min(recalls[index]))
-    if min(recalls[best]) <= LEAST_RECALL:
+    if min(recalls[best]) <= judge_card.LEAST_RECALL:
         best = 0
     scores = list(recalls[best])
     if made.any():
         scores.append(1 - (own & (lead + shifts[best] < 0))[made].mean())
     return float(np.mean(scores)), float(shifts[best])
-
-
-# ---- a judge's card ---------------------------------------------------------------------------
 
 
 def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, command: str,
@@ -404,8 +377,7 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
             labels=info.labels, most_tokens=most_tokens, base=base,
             data={"files": digests(judge, data), "licence": LICENCE},
             training={"settings": {"seed": seed}, "measured with": command,
-                      "note": "Not trained here: it may have seen the graphs it is measured on."},
-        )
+                      "note": "Not trained here: it may have seen the graphs it is measured on."})
     if card.judge != judge:
         raise DataError(f"{source} is a judge for {card.judge}; expected one for {judge}")
     card = asked(card, source, data, cache)
@@ -416,7 +388,7 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
 def _require_its_files(card: Card, source: str, data: Path) -> None:
     """Raises DataError for data that the judge's training did not part."""
     known, recorded = digests(card.judge, data), card.data.get("files")
-    for name in (TRAIN, REFINEMENT, DEV):
+    for name in (edits.TRAIN, edits.REFINEMENT, edits.DEV):
         wanted = recorded.get(name) if isinstance(recorded, Mapping) else None
         if wanted is not None and wanted != known.get(name):
             raise DataError(f"{data / name} is not the file that {source} was made with, so what "
@@ -441,7 +413,7 @@ def asked(card: Card, source: str, data: Path, cache: Path | None = None) -> Car
 
 
 def digests(judge: str, data: Path) -> dict[str, str]:
-    names = [TRAIN, DEV]
+    names = [edits.TRAIN, edits.DEV]
     if judge == "seca":
-        names += [REFINEMENT, f"{RELEASED}.source", f"{RELEASED}.neg_target"]
+        names += [edits.REFINEMENT, f"{edits.RELEASED}.source", f"{edits.RELEASED}.neg_target"]
     return {name: sha256_file(data / name) for name in names if (data / name).is_file()}

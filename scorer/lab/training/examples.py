@@ -20,16 +20,7 @@ from typing import NamedTuple
 from scorer.core.graph import concepts
 from scorer.core.records import Edge, TextPair
 from scorer.lab.training import edits
-from scorer.lab.training.edits import (
-    REFINEMENT,
-    RELEASED,
-    STANCES,
-    TRAIN,
-    TrainingItem,
-    read_items,
-    read_rejected,
-    read_released,
-)
+from scorer.lab.training.edits import STANCES, TrainingItem
 from scorer.metrics.judge_texts import ea_texts, seca_texts
 from scorer.models import judge_card
 from scorer.models.judge_card import INCORRECT
@@ -157,13 +148,8 @@ TEMPLATES: dict[str, NullShape] = {
 """Every template by its name; ``trainable`` says which may be shown to a judge in training."""
 
 
-# ---- examples ----------------------------------------------------------------------------------
-
 GOLD, NATURAL, FLIPPED, PERTURBED, OTHER, NEGATED, REARRANGED, NULL = (
-    "gold", "natural", "flipped", "released", "other belief", "negated", "rearranged", "null",
-)
-SYNTHETIC = tuple(edits.INCORRECT)
-
+    "gold", "natural", "flipped", "released", "other belief", "negated", "rearranged", "null")
 MEANINGLESS = (OTHER, NULL)
 STOPPING = (GOLD, NATURAL, *MEANINGLESS)
 """What early stopping looks at: what people wrote, and what nobody would."""
@@ -225,13 +211,13 @@ def seca_examples(data: Path, seed: int) -> list[Example]:
 
     Labels are support, counter, incorrect. Raises DataError if a file cannot be opened.
     """
-    items = read_items(data / TRAIN)
+    items = edits.read_items(data / edits.TRAIN)
     examples = [_seca(item, item.edges, GOLD, _sure(item.stance, SECA)) for item in items]
     examples += [_seca(item, item.edges, NATURAL, _rejected_prior(item.stance, number))
-                 for item, number in read_rejected(data / REFINEMENT)]
+                 for item, number in edits.read_rejected(data / edits.REFINEMENT)]
     examples += _edited(items, seed)
     examples += [_seca(item, item.edges, PERTURBED, _sure(INCORRECT, SECA))
-                 for item in read_released(data / RELEASED) if item.edges]
+                 for item in edits.read_released(data / edits.RELEASED) if item.edges]
     return examples
 
 
@@ -239,27 +225,19 @@ def _edited(items: Sequence[TrainingItem], seed: int) -> Iterator[Example]:
     foreign, others = edits.foreign_concepts(items), OtherItems(items, seed)
     for index, item in enumerate(items):
         chance = random.Random(f"{seed} {index}")  # noqa: S311 fixed edits, no secret
-        for kind, edit in edits.INCORRECT.items():
-            yield from _if_made(item, edit(item, foreign[index], chance), kind,
-                                _sure(INCORRECT, SECA))
-        yield from _if_made(item, edits.flipped(item), FLIPPED, _sure(_other(item.stance), SECA))
+        incorrect = _sure(INCORRECT, SECA)
         neither = tuple(0.0 if label == item.stance else 0.5 for label in SECA)
-        yield from _if_made(item, edits.negated(item, chance), NEGATED, neither)
-        yield from _if_made(item, edits.rearranged(item, chance), REARRANGED,
-                            _sure(INCORRECT, SECA))
+        graphs = [(edit(item, foreign[index], chance), kind, incorrect)
+                  for kind, edit in edits.INCORRECT.items()]
+        graphs += [(edits.flipped(item), FLIPPED, _sure(_other(item.stance), SECA)),
+                   (edits.negated(item, chance), NEGATED, neither),
+                   (edits.rearranged(item, chance), REARRANGED, incorrect)]
         other = others.of(item, chance)
         if other is not None:
-            yield _seca(item, other.edges, OTHER, _sure(INCORRECT, SECA))
-            for template in TEMPLATES.values():
-                if template.trainable:
-                    yield from _if_made(item, template.make(item, other, chance), NULL,
-                                        _sure(INCORRECT, SECA))
-
-
-def _if_made(item: TrainingItem, graph: Sequence[Edge] | None, kind: str,
-             prior: tuple[float, ...]) -> Iterator[Example]:
-    if graph:
-        yield _seca(item, graph, kind, prior)
+            graphs += [(other.edges, OTHER, incorrect), *(
+                (template.make(item, other, chance), NULL, incorrect)
+                for template in TEMPLATES.values() if template.trainable)]
+        yield from (_seca(item, graph, kind, prior) for graph, kind, prior in graphs if graph)
 
 
 _DRAWS = 100
@@ -291,13 +269,11 @@ def ea_examples(data: Path) -> list[Example]:
     return [
         Example(ea_texts(item.belief, item.argument, item.edges)[0], _sure(item.stance, EA), GOLD,
                 item.stance, item.belief)
-        for item in read_items(data / TRAIN)
-    ]
+        for item in edits.read_items(data / edits.TRAIN)]
 
 
-def _seca(
-    item: TrainingItem, graph: Sequence[Edge], kind: str, prior: tuple[float, ...]
-) -> Example:
+def _seca(item: TrainingItem, graph: Sequence[Edge], kind: str, prior: tuple[float, ...]
+          ) -> Example:
     return Example(seca_texts(item.belief, graph), prior, kind, item.stance, item.belief)
 
 

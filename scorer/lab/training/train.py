@@ -21,31 +21,16 @@ from transformers import AutoModelForSequenceClassification
 from scorer.core.errors import DataError, NotMeasured
 from scorer.core.files import json_bytes, sha256_file, write_atomically
 from scorer.lab.systems.records import machine, versions
-from scorer.lab.training import evaluate
+from scorer.lab.training import evaluate, trainer
 from scorer.lab.training import examples as known
 from scorer.lab.training.examples import Example
-from scorer.lab.training.trainer import (
-    Course,
-    Epoch,
-    Fraction,
-    Learner,
-    Whole,
-    Width,
-    train,
-    with_adapters,
-)
+from scorer.lab.training.trainer import Course, Epoch, Fraction, Learner, Whole, Width
 from scorer.models import judge_card as cards
+from scorer.models import sources
 from scorer.models.judge_card import Card
 from scorer.models.known import JUDGES
 from scorer.models.loading import model_of, tokenizer_of
-from scorer.models.sources import (
-    ADAPTER,
-    ADAPTER_CONFIG,
-    FOR_BASE,
-    adapter_digest,
-    locate,
-    weights_digest,
-)
+from scorer.models.sources import ADAPTER, ADAPTER_CONFIG, adapter_digest, locate, weights_digest
 
 SHIFT = "shift"
 """What is added to the logit of ``incorrect`` in the weights of an epoch."""
@@ -93,7 +78,8 @@ class JudgeLearner(Learner[Example]):
             label2id={label: index for index, label in enumerate(labels)},
             **({"attention_probs_dropout_prob": 0.0} if settings.rank else {}))
         if settings.rank:
-            model = with_adapters(model, settings.rank, settings.alpha, task_type=TaskType.SEQ_CLS)
+            model = trainer.with_adapters(model, settings.rank, settings.alpha,
+                                          task_type=TaskType.SEQ_CLS)
         if start is not None:
             _take(model, start)
         super().__init__(model, settings, learned, stopping)
@@ -102,7 +88,7 @@ class JudgeLearner(Learner[Example]):
 
     def fit(self, folder: Path) -> list[Epoch]:
         """Train until the stopping score no longer rises; the best epoch's weights are left."""
-        done = train(self, folder, self.course.to_json())
+        done = trainer.train(self, folder, self.course.to_json())
         best = max(done, key=lambda epoch: epoch.score)
         # The bias of the last linear layer that training changes, for the last label.
         [*_, name] = [name for name, weight in self.model.named_parameters()
@@ -196,10 +182,8 @@ SMALL_EPOCH = {"paraphrase": 75, "unlinked": 75, "incoherent": 150, "scrambled":
 """Examples of the made kinds in one epoch, so that people's graphs are most of what is seen."""
 
 
-def train_judge(
-    judge: str, base: str, data: Path, out: Path, settings: TrainingSettings, *, command: str,
-    start: Path | None = None,
-) -> Card:
+def train_judge(judge: str, base: str, data: Path, out: Path, settings: TrainingSettings, *,
+                command: str, start: Path | None = None) -> Card:
     """Train a judge into ``out`` and return its card, which is written there too.
 
     ``base`` is a model's source, ``data`` a folder with the board's files, ``start`` the folder of
@@ -207,7 +191,7 @@ def train_judge(
     goes on where it was. Raises DataError for files that are missing, NotMeasured for the base.
     """
     info = JUDGES[judge]
-    folder = locate(base, advice=FOR_BASE)
+    folder = locate(base, advice=sources.FOR_BASE)
     parts = known.parted(known.examples_of(judge, data, settings.seed), settings.seed)
     weights = start / ADAPTER if start is not None else None
     if weights is not None:
@@ -235,8 +219,7 @@ def train_judge(
             "best": max(epochs, key=lambda epoch: epoch.score).number,
             "seconds": round(sum(epoch.seconds for epoch in epochs)),
             "machine": machine(), "versions": versions(), "command": command,
-        },
-    )
+        })
     cards.write(card, out)  # a judge is loaded by its card
     card = evaluate.asked(card, f"adapter:{out}" if settings.rank else str(out), data)
     cards.write(card, out)

@@ -43,6 +43,7 @@ from scorer.core.files import sha256, write_atomically
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.lab.systems.cckg.knowledge import Knowledge
+from scorer.lab.systems.records import MOST_EDGES, MOST_WORDS
 from scorer.tasks.graphs.constraints import findings
 from scorer.tasks.graphs.graph_items import Settings
 
@@ -55,9 +56,6 @@ BLOCK = 65_536
 """Triples encoded or compared at once: 100 MB of a width of 384."""
 DIGITS = 4
 """Similarities are rounded, so that a machine's last digits decide nothing."""
-
-
-# ---- similarities ----------------------------------------------------------------------------
 
 
 def of_triples(knowledge: Knowledge, encoder: TransformersEncoder, fingerprint: str, folder: Path
@@ -301,10 +299,6 @@ class Cutter:
 # ---- graphs for a board ----------------------------------------------------------------------
 
 
-MOST_EDGES = 8
-"""Of a graph, where the board names no limit."""
-MOST_WORDS = 3
-"""Of a concept, where the board names no limit."""
 ANCHORS = 6
 """Concepts of one text that a graph may grow to, the most similar ones."""
 STARTS = 20
@@ -325,8 +319,7 @@ class Anchors(NamedTuple):
 class Fitter:
     """Grows graphs for a board."""
 
-    def __init__(self, knowledge: Knowledge, encode: Remembered, settings: Settings
-                 ) -> None:
+    def __init__(self, knowledge: Knowledge, encode: Remembered, settings: Settings) -> None:
         self._knowledge = knowledge
         self._encode = encode
         self._settings = settings

@@ -75,8 +75,7 @@ def predict(_folder: None, _trained: None, question: Question) -> Predicted:
         f"{counted(len(knowledge.triples), 'triple')} of "
         f"{counted(len(knowledge.concepts), 'concept')}.{labels_source}",
         ((ENCODER, files.digest),),
-        {options["triplets"]: content(head, cut)} if cutter is not None else {},
-    )
+        {options["triplets"]: content(head, cut)} if cutter is not None else {})
 
 
 def _knowledge(question: Question) -> Knowledge:

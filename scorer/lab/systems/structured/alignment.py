@@ -29,13 +29,6 @@ _WORD = re.compile(r"[^\W_](?:\S*[^\W_])?")
 _ODD = re.compile(r"[();\t]|  ")
 
 
-class Span(NamedTuple):
-    """Some characters, the last excluded."""
-
-    start: int
-    end: int
-
-
 class WordRun(NamedTuple):
     """Some neighbouring words of a text by their numbers, the last excluded."""
 
@@ -48,7 +41,7 @@ class AlignedText:
 
     def __init__(self, text: str) -> None:
         self.text = text.lower()
-        self.words = [Span(*match.span()) for match in _WORD.finditer(self.text)]
+        self.words = [*_WORD.finditer(self.text)]
 
     def phrase(self, run: WordRun) -> str:
         """The characters from its first word to its last.
@@ -56,7 +49,7 @@ class AlignedText:
         >>> AlignedText("Factory farming, it's said, harms.").phrase(WordRun(1, 3))
         "farming, it's"
         """
-        return self.text[self.words[run.first].start : self.words[run.end - 1].end]
+        return self.text[self.words[run.first].start() : self.words[run.end - 1].end()]
 
     def runs(self, most: int) -> list[WordRun]:
         """Every run of at most so many words, as rules count them, that can be a concept."""
@@ -85,7 +78,7 @@ class AlignedText:
         at = self.text.find(concept) if concept else -1
         while at >= 0:
             over = [n for n, word in enumerate(self.words)
-                    if word.start < at + len(concept) and at < word.end]
+                    if word.start() < at + len(concept) and at < word.end()]
             if over:
                 run = WordRun(over[0], over[-1] + 1)
                 matches.append((run, self.phrase(run) == concept))

@@ -44,10 +44,8 @@ Place = tuple[int, int]
 """An edge: its source and its target among the concepts."""
 
 
-def best_graph(
-    scores: NDArray[np.float64], limits: EdgeLimits, worth: NDArray[np.float64],
-    needs: Sequence[Need] = (),
-) -> list[Place]:
+def best_graph(scores: NDArray[np.float64], limits: EdgeLimits, worth: NDArray[np.float64],
+               needs: Sequence[Need] = ()) -> list[Place]:
     """The edges of the best graph, in order of source and target.
 
     ``scores``: shape (concepts, concepts), finite, what an edge from row to column adds to the

@@ -19,13 +19,8 @@ from torch.nn import functional
 
 from scorer.core.errors import NotMeasured
 from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, EncoderNetwork
-from scorer.lab.systems.structured.alignment import (
-    AlignedText,
-    WordRun,
-    outside,
-    tagged_runs,
-    tags,
-)
+from scorer.lab.systems.structured import alignment
+from scorer.lab.systems.structured.alignment import AlignedText, WordRun, outside
 from scorer.lab.training.trainer import Fraction, Whole
 from scorer.models.loading import tokenizer_of
 from scorer.tasks.graphs.graph_items import Gold
@@ -98,7 +93,7 @@ class LessonReader:
             for word in text.words:
                 over = [number for number, (start, end)
                         in enumerate(encoded.offsets[:most], len(ids))
-                        if start < word.end and word.start < end]
+                        if start < word.end() and word.start() < end]
                 of_text.append(range(over[0], over[-1] + 1) if over else range(0))
             words.append(of_text)
             ids += [*encoded.ids[:most], self._between]
@@ -149,19 +144,17 @@ class Teacher:
         return Lesson(
             read.ids,
             [(word[0], tag) for text, words in zip(texts, read.words, strict=True)
-             for word, tag in zip(words, tags(text, own), strict=True) if word],
+             for word, tag in zip(words, alignment.tags(text, own), strict=True) if word],
             [tokens[concept] for concept in names],
             [(at[edge.source], at[edge.target], self.relations.index(edge.relation) + 1)
              for edge in item.graphs[0].edges
              if edge.source in at and edge.target in at and edge.relation in self.relations],
-            [(at[concept], int(concept in own)) for concept in external if concept in at],
-        )
+            [(at[concept], int(concept in own)) for concept in external if concept in at])
 
     def _tokens(self, read: Input, texts: Sequence[AlignedText], concepts: Sequence[str],
                 external: Sequence[str]) -> dict[str, list[int]]:
         """The tokens of the graph's concepts, wherever they stand, and of those from outside."""
-        tokens = {concept: [*span]
-                  for concept, span in zip(external, read.external, strict=False)}
+        tokens = {concept: [*span] for concept, span in zip(external, read.external, strict=False)}
         for concept in concepts:
             inside = [token for n, text in enumerate(texts)
                       if (run := text.covering(concept)) is not None
@@ -243,8 +236,7 @@ class StructuredNetwork(EncoderNetwork):
         self.usage = torch.nn.Linear(width, 1)
         self.pairs = torch.nn.Sequential(
             torch.nn.Linear(4 * width, course.hidden), torch.nn.GELU(),
-            torch.nn.Dropout(course.dropout), torch.nn.Linear(course.hidden, relations + 1),
-        )
+            torch.nn.Dropout(course.dropout), torch.nn.Linear(course.hidden, relations + 1))
 
     def read(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """Token vectors, shape (items, tokens, width)."""
@@ -309,20 +301,21 @@ class GraphLearner(EncoderLearner[Lesson]):
 
         Of edges the likeliest are taken, as many as gold has: a decode asks which are better.
         """
-        concepts, edges = _Counts(), _Counts()
+        concepts, edges = [], []
         for batch in self.measured():
             hidden, relations, _ = self._answers(batch)
             tags = self.model.tagger(hidden).argmax(dim=-1).tolist()
             best, answers = relations[..., 1:].max(dim=-1)
             odds = (best - relations[..., 0]).tolist()
             for row, lesson in enumerate(batch):
-                concepts.add(tagged_runs([tag for _, tag in lesson.tags]),
-                             tagged_runs([tags[row][token] for token, _ in lesson.tags]))
+                concepts.append((
+                    alignment.tagged_runs([tag for _, tag in lesson.tags]),
+                    alignment.tagged_runs([tags[row][token] for token, _ in lesson.tags])))
                 ranked = sorted((-odds[row][a][b], a, b) for a, b in permutations(
                     range(len(lesson.concepts)), 2))[: len(lesson.edges)]
-                edges.add(lesson.edges, [(a, b, int(answers[row, a, b]) + 1)
-                                         for _, a, b in ranked])
-        figures = {"concepts_f1": concepts.f1, "edges_f1": edges.f1}
+                edges.append((lesson.edges, [(a, b, int(answers[row, a, b]) + 1)
+                                             for _, a, b in ranked]))
+        figures = {"concepts_f1": _f1(concepts), "edges_f1": _f1(edges)}
         return sum(figures.values()) / 2, figures
 
     def _answers(self, batch: Sequence[Lesson]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -343,14 +336,8 @@ class GraphLearner(EncoderLearner[Lesson]):
                 self.model.usage(vectors).squeeze(-1).float())
 
 
-class _Counts:
-    def __init__(self) -> None:
-        self._right = self._all = 0
-
-    def add(self, wanted: Sequence[Any], predicted: Sequence[Any]) -> None:
-        self._right += len({*wanted} & {*predicted})
-        self._all += len({*wanted}) + len({*predicted})
-
-    @property
-    def f1(self) -> float:
-        return round(2 * self._right / self._all, 6) if self._all else 0.0
+def _f1(answers: Sequence[tuple[Sequence[Any], Sequence[Any]]]) -> float:
+    """Of what is wanted and what is predicted, pair by pair, over all of them."""
+    right = sum(len({*wanted} & {*predicted}) for wanted, predicted in answers)
+    every = sum(len({*wanted}) + len({*predicted}) for wanted, predicted in answers)
+    return round(2 * right / every, 6) if every else 0.0

@@ -19,23 +19,9 @@ from scorer.core.errors import UsageError
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.lab.systems import labels, networks, records
-from scorer.lab.systems.records import (
-    Data,
-    Predicted,
-    Question,
-    Run,
-    Trained,
-    TrainingRequest,
-    base_from,
-)
-from scorer.lab.systems.structured.alignment import (
-    DIGITS,
-    AlignedText,
-    Chances,
-    ConceptCandidate,
-    candidates,
-    outside,
-)
+from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
+from scorer.lab.systems.structured import alignment
+from scorer.lab.systems.structured.alignment import AlignedText, outside
 from scorer.lab.systems.structured.decoding import EdgeLimits, Need, best_graph, free_edges
 from scorer.lab.systems.structured.model import (
     GraphCourse,
@@ -53,10 +39,6 @@ from scorer.tasks.graphs.graph_items import Gold, GraphRules, Prediction, Settin
 
 MOST_EXTERNAL = 5
 """Concepts from outside offered for one item."""
-MOST_WORDS = 3
-"""Of a concept, where the board names no limit."""
-MOST_EDGES = 8
-"""Of a graph, where the board names no limit."""
 SHIFTS = (-6.0, 6.0)
 """Between these the logarithm of the odds of a concept, or of an edge, is moved."""
 MEASURED = 100
@@ -83,7 +65,7 @@ NO_SCORES = ModelScores([], np.zeros(0), np.zeros(0, dtype=np.bool_), np.zeros((
 
 def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     """Train the model of graphs, and one of labels in a folder inside."""
-    base, named = base_from(request.encoder, FOR_ENCODER)
+    base, named = records.base_from(request.encoder, FOR_ENCODER)
     labels.fit_inside(labels.LABEL, data, request)
     course = GraphCourse.of(request, **({"rank": None, "learning_rate": 1e-4}
                                         if request.every_weight else {}))
@@ -122,17 +104,13 @@ def _lessons(teacher: Teacher, learned: Sequence[Gold], held_out: Sequence[Gold]
     lessons = [
         [teacher.lesson(gold, extra, f"{epoch} {position}")
          for position, (gold, extra) in enumerate(zip(learned, lent, strict=True))]
-        for epoch in range(epochs)
-    ]
+        for epoch in range(epochs)]
     return lessons, [teacher.lesson(gold, extra, f"held out {position}")
                      for position, (gold, extra) in enumerate(zip(held_out, extras, strict=True))]
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
-    """A label and a graph for each item.
-
-    Raises UsageError if there is no label model and no labels were given.
-    """
+    """A label and a graph for each item; labels.inside says what it raises."""
     own = labels.inside(folder, trained, question)
     answers: Sequence[str | None] = question.labels or [None] * len(question.texts)
     if own is not None:
@@ -148,8 +126,7 @@ def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
     return Predicted(
         [Prediction(label, model.graph(label, texts, extra, constrained=question.constrained))
          for label, texts, extra in tqdm(items, unit="item", disable=None)],
-        model.decoding(question), (trained,) if own is None else (trained, own),
-    )
+        model.decoding(question), (trained,) if own is None else (trained, own))
 
 
 class StructuredModel:
@@ -170,7 +147,7 @@ class StructuredModel:
         self._shift, self._edge_shift = float(trained.shift), float(trained.edge_shift)
         rules = settings.graph
         most = min((limit for limit in (rules.most_edges, rules.strict_most_edges)
-                    if limit is not None), default=MOST_EDGES)
+                    if limit is not None), default=records.MOST_EDGES)
         self._limits = EdgeLimits(rules.least_edges, max(rules.least_edges, most))
 
     def graph(self, label: str | None, texts: Sequence[str], external: Sequence[str] = (), *,
@@ -208,7 +185,8 @@ class StructuredModel:
         tags = torch.softmax(self._network.tagger(hidden), dim=-1).double().cpu().numpy()
         chances = [np.array([tags[word[0]] if word else (1.0, 0.0, 0.0) for word in words]
                             ).reshape(-1, 3) for words in read.words]
-        choices = self._candidates(own, chances)
+        choices = alignment.candidates(own, chances, _most_words(self._settings.graph),
+                                       [text.concepts for text in self._settings.texts])
         tokens: Mapping[str, list[int]] = {
             item.concept: [token for index, run in item.places for token in read.tokens(index, run)]
             for item in choices
@@ -225,17 +203,11 @@ class StructuredModel:
                                       ).double().cpu().numpy()
         usage = self._network.usage(vectors).squeeze(-1).double().cpu().numpy()
         return ModelScores(
-            names, np.array([worth.get(name, round(float(usage[index]), DIGITS))
+            names, np.array([worth.get(name, round(float(usage[index]), alignment.DIGITS))
                              for index, name in enumerate(names)]),
             np.array([name in worth for name in names]),
-            (relations[:, :, 1:].max(axis=2) - relations[:, :, 0]).round(DIGITS),
-            relations[:, :, 1:].argmax(axis=2),
-        )
-
-    def _candidates(self, texts: Sequence[AlignedText],
-                    chances: Sequence[Chances]) -> list[ConceptCandidate]:
-        return candidates(texts, chances, _most_words(self._settings.graph),
-                          [text.concepts for text in self._settings.texts])
+            (relations[:, :, 1:].max(axis=2) - relations[:, :, 0]).round(alignment.DIGITS),
+            relations[:, :, 1:].argmax(axis=2))
 
     def fitting_shifts(self, golds: Sequence[Gold]) -> tuple[float, float]:
         """What to add to every concept's worth, and without constraints to every edge's.
@@ -295,4 +267,4 @@ def _halved(count: Callable[[float], int], wanted: int) -> float:
 
 
 def _most_words(rules: GraphRules) -> int:
-    return rules.concept_words or MOST_WORDS
+    return rules.concept_words or records.MOST_WORDS
