@@ -80,6 +80,16 @@ def test_a_rare_fault_stands_beside_a_frequent_one(path: Path, capsys: Capsys) -
     assert len(capsys.readouterr().err.splitlines()) == 70 + 1
 
 
+def test_a_rule_that_is_first_broken_behind_the_faults_that_are_kept_is_counted(
+    path: Path, capsys: Capsys
+) -> None:
+    write(path, ["a\tb\tc"] * 20 + [answers()[0].replace("\t", " ")] * 60 + ["x\ty"] * 30)
+    assert main(["check", str(path), *ON_DEV]) == 2
+    *_, first, left, last = capsys.readouterr().err.splitlines()
+    assert first.startswith("p.tsv:81:1 TSV-LABEL ")
+    assert (left, last) == ("29 more TSV-LABEL", "NOT accepted: 111 errors")
+
+
 def test_what_nearly_all_graphs_have_wrong_is_a_note_of_check_and_score(
     path: Path, capsys: Capsys
 ) -> None:

@@ -44,13 +44,17 @@ export function collector(name, { limits, wording, rules }, say) {
   function told() {
     const shown = new Map();
     const lines = [];
+    const most = (rule) => (counts.get(rule) === rows && rows > limits.first ? 1 : limits.first);
     for (const problem of [...kept, ...late].sort(order)) {
       const { rule } = problem;
       const nth = (shown.get(rule) || 0) + 1;
       shown.set(rule, nth);
-      const most = counts.get(rule) === rows && rows > limits.first ? 1 : limits.first;
-      if (nth <= most) lines.push(problem);
-      else if (nth === most + 1) lines.push(`${counts.get(rule) - most} more ${rule}`);
+      if (nth <= most(rule)) lines.push(problem);
+      else if (nth === most(rule) + 1) lines.push(`${counts.get(rule) - most(rule)} more ${rule}`);
+    }
+    for (const [rule, count] of [...counts].sort(([a], [b]) => compare(a, b))) {
+      const left = count - shown.get(rule);
+      if (left && shown.get(rule) <= most(rule)) lines.push(`${left} more ${rule}`);
     }
     return lines;
   }
