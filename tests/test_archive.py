@@ -305,7 +305,7 @@ def zeros(name: str, size: int) -> bytes:
 
 def claiming(size: int) -> bytes:
     """A zip with three files that are said to have that many bytes."""
-    content = bytearray(packed({name: b"" for name in "xyz"}))
+    content = bytearray(packed(dict.fromkeys("xyz", b"")))
     at = -1
     while (at := content.find(b"PK\x01\x02", at + 1)) >= 0:
         content[at + 24 : at + 28] = size.to_bytes(4, "little")
