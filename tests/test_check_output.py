@@ -90,6 +90,17 @@ def test_a_rule_that_is_first_broken_behind_the_faults_that_are_kept_is_counted(
     assert (left, last) == ("29 more TSV-LABEL", "NOT accepted: 111 errors")
 
 
+def test_a_name_above_a_lone_column_is_a_header_where_one_row_is_too_many(
+    path: Path, capsys: Capsys
+) -> None:
+    for name, rows, rules in (("prediction", 48, ["TSV-HEADER"]), ("Label", 47, ["TSV-HEADER",
+                              "TSV-ROWS"]), ("prediction", 47, ["TSV-LABEL"])):
+        write(path, [name, *"1" * rows])
+        assert main(["check", str(path), "--board", "anli-practice", "--split", "dev"]) == 2
+        *lines, _ = capsys.readouterr().err.splitlines()
+        assert [line.split(" ")[1] for line in lines] == rules
+
+
 def test_what_nearly_all_graphs_have_wrong_is_a_note_of_check_and_score(
     path: Path, capsys: Capsys
 ) -> None:

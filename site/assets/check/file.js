@@ -185,7 +185,8 @@ export function reader(facts, say) {
   function table(file, columns, { header = false, empty = facts.empty_line } = {}) {
     const cells = lines(file, file.rows);
     if (!cells.length) return { found: [], count: null };
-    const names = [...columns.map(say.lower), ...(columns.length > 1 ? facts.headers : [])];
+    const spare = cells.length - 1 === file.rows;
+    const names = [...columns.map(say.lower), ...(columns.length > 1 || spare ? facts.headers : [])];
     const isHeader = ({ fields }) => {
       const cells = fields.map((value) => say.lower(value.trim()));
       return new Set(cells).size === cells.length && cells.some((one) => names.includes(one))
