@@ -191,11 +191,12 @@ class World:
             "head": {"sha": pull["head"], "ref": evil, "repo": {"id": 2}},
             "base": {"sha": pull["base"], "ref": "main", "repo": {"id": 1}}, **more}}
 
-    def merge(self, number: int) -> str:
+    def merge(self, number: int, message: str = "Mend (#1) (#{number})\n\n* Mend (#1)\n") -> str:
         """Merge a pull request as the button does, squashed into one commit; returns that."""
         tip, pull = self.tip, self.github.pulls[number]
         tree = git(self.origin, "merge-tree", "--write-tree", tip, pull["head"])
-        made = git(self.origin, "commit-tree", tree, "-p", tip, stdin=f"A (#{number})\n".encode())
+        made = git(self.origin, "commit-tree", tree, "-p", tip,
+                   stdin=message.format(number=number).encode())
         git(self.origin, "update-ref", "refs/heads/main", made)
         return made
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZipFile, ZipInfo
 
 import pytest
 
@@ -207,10 +207,10 @@ SOUND = {"a.txt": b"one", "b/run": b"two", "MANIFEST": LISTED}
 
 
 def packed(files: dict[str, bytes], *more: tuple[ZipInfo | str, bytes], top: str = f"{TOP}/",
-           ) -> bytes:
+           how: int = ZIP_DEFLATED) -> bytes:
     """A zip of files below the top folder, and more as they are."""
     content = io.BytesIO()
-    with ZipFile(content, "w", ZIP_DEFLATED) as archive:
+    with ZipFile(content, "w", how) as archive:
         for name, text in files.items():
             archive.writestr(f"{top}{name}", text)
         for info, text in more:
@@ -230,10 +230,19 @@ DAMAGED: dict[str, dict[str, bytes]] = {
     "'c': not in the MANIFEST": {"a file too many": packed({**SOUND, "c": b""})},
     "no MANIFEST": {"no manifest": packed({"a.txt": b"one"})},
     "a MANIFEST that cannot be read": {"a broken manifest": packed({"MANIFEST": b"x  a.txt\n"})},
-    "no plain file": {"a link": packed(SOUND, (link("c"), b"/etc/hostname"))},
+    "no plain file": {
+        "a link": packed(SOUND, (link("c"), b"/etc/hostname")),
+        "a folder with bytes": packed(SOUND, (f"{TOP}/c/", b"one"))},
+    "a file and a folder": {
+        "a folder of a file": packed(SOUND, (f"{TOP}/a.txt/c", b"")),
+        "a file for the top": packed(SOUND, (TOP, b""))},
+    "compressed in another way": {
+        "memory without bound": packed(SOUND, how=ZIP_BZIP2),
+        "a fault of its own": packed(SOUND, how=ZIP_LZMA)},
     "a name that leads elsewhere": {
         "a file elsewhere": packed(SOUND, ("../c", b"")),
         "a file above": packed(SOUND, (f"{TOP}/../c", b"")),
+        "a long name": packed(SOUND, (f"{TOP}/{'c/' * 500}c", b"")),
         "a drive": packed(SOUND, (f"{TOP}/C:c", b"")),
         "an escape": packed(SOUND, (f"{TOP}/\x1b[31m", b"")),
         "another top": packed(SOUND, top="other/"),
@@ -294,10 +303,20 @@ def zeros(name: str, size: int) -> bytes:
     return content.getvalue()
 
 
+def claiming(size: int) -> bytes:
+    """A zip with three files that are said to have that many bytes."""
+    content = bytearray(packed(dict.fromkeys("xyz", b"")))
+    at = -1
+    while (at := content.find(b"PK\x01\x02", at + 1)) >= 0:
+        content[at + 24 : at + 28] = size.to_bytes(4, "little")
+    return bytes(content)
+
+
 BOMBS: dict[str, Callable[[], bytes]] = {
     "expected at most 16777216": lambda: zeros("MANIFEST", 160 * MEBIBYTE),
     "a MANIFEST that cannot be read": lambda: packed({"MANIFEST": b"\n" * 16 * MEBIBYTE}),
     "no MANIFEST": lambda: zeros("x", 160 * MEBIBYTE),
+    "bytes in all; expected at most": lambda: claiming(2**31),
 }
 """Small files that unpack to much, by what is said of them."""
 VERIFY = """

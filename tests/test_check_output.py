@@ -80,6 +80,27 @@ def test_a_rare_fault_stands_beside_a_frequent_one(path: Path, capsys: Capsys) -
     assert len(capsys.readouterr().err.splitlines()) == 70 + 1
 
 
+def test_a_rule_that_is_first_broken_behind_the_faults_that_are_kept_is_counted(
+    path: Path, capsys: Capsys
+) -> None:
+    write(path, ["a\tb\tc"] * 20 + [answers()[0].replace("\t", " ")] * 60 + ["x\ty"] * 30)
+    assert main(["check", str(path), *ON_DEV]) == 2
+    *_, first, left, last = capsys.readouterr().err.splitlines()
+    assert first.startswith("p.tsv:81:1 TSV-LABEL ")
+    assert (left, last) == ("29 more TSV-LABEL", "NOT accepted: 111 errors")
+
+
+def test_a_name_above_a_lone_column_is_a_header_where_one_row_is_too_many(
+    path: Path, capsys: Capsys
+) -> None:
+    for name, rows, rules in (("prediction", 48, ["TSV-HEADER"]), ("Label", 47, ["TSV-HEADER",
+                              "TSV-ROWS"]), ("prediction", 47, ["TSV-LABEL"])):
+        write(path, [name, *"1" * rows])
+        assert main(["check", str(path), "--board", "anli-practice", "--split", "dev"]) == 2
+        *lines, _ = capsys.readouterr().err.splitlines()
+        assert [line.split(" ")[1] for line in lines] == rules
+
+
 def test_what_nearly_all_graphs_have_wrong_is_a_note_of_check_and_score(
     path: Path, capsys: Capsys
 ) -> None:

@@ -74,6 +74,17 @@ def test_a_commit_of_no_pull_request_gets_no_comment(world: World) -> None:
     assert world.github.comments == []
 
 
+@pytest.mark.parametrize("message", [
+    "Merge pull request #2 from mallory/x(#1)\n\nMend x (#1)\n", "Mend x\nMend y (#1)\n",
+    "(#1)\n", "Mend x (#0)\n"], ids=range(4))
+def test_what_a_stranger_writes_names_no_pull_request(message: str, world: World) -> None:
+    world.merge(world.open(good("alice", rows=GOLD.read_bytes())), message)
+    published(world, scored(world))
+    main = main_of(world)
+    comment(main, main.jobs, DAY, client(world), "")
+    assert world.github.comments == []
+
+
 def test_a_result_that_somebody_spoilt_by_hand_stops_no_other_comment(
     world: World, capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -164,6 +164,15 @@ def test_a_result_its_items_and_the_leaderboard_come_in_one_commit(
     assert waiting(world) == []
 
 
+def test_a_description_that_cannot_be_read_keeps_no_other_row_from_the_leaderboard(
+    world: World, outcomes: Path,
+) -> None:
+    published(world, outcomes)
+    world.push({META_PATH: b"team: [\n", LEADERBOARD: None})
+    published(world, outcomes)
+    assert "alice/a-system" in [row["key"] for row in world.json(LEADERBOARD)["rows"]]
+
+
 def test_a_row_is_scored_again_when_its_tags_change_and_when_it_is_removed(
     world: World, outcomes: Path,
 ) -> None:

@@ -34,6 +34,11 @@ def test_what_was_put_is_there_in_the_next_run(tmp_path):
     assert TextCache(None).get(list(answers(0, 3)), 8) == {}
 
 
+def test_an_answer_that_is_no_bytes_is_a_missing_one(path):
+    TextCache(path).put({b"text": "12345678", b"number": 12345678, **answers(0, 1)})
+    assert TextCache(path).get([b"text", b"number", *answers(0, 1)], 8) == answers(0, 1)
+
+
 def write(path: Path, worker: int) -> None:
     for part in range(10):
         TextCache(path).put(answers(worker * 50 + part * 20, 20))

@@ -140,15 +140,18 @@ def summary(problems: Sequence[Problem], by_rule: Mapping[str, int], rows: int =
     """
     lines: list[Problem | str] = []
     shown = Counter[str]()
+    most = {rule: 1 if count == rows > SHOWN_OF_A_RULE else SHOWN_OF_A_RULE
+            for rule, count in by_rule.items()}
     for problem in problems:
         rule = problem.rule
         shown[rule] += 1
-        most = 1 if by_rule[rule] == rows > SHOWN_OF_A_RULE else SHOWN_OF_A_RULE
-        if shown[rule] <= most:
+        if shown[rule] <= most[rule]:
             lines.append(problem)
-        elif shown[rule] == most + 1:
-            lines.append(f"{by_rule[rule] - most} more {rule}")
-    return lines
+        elif shown[rule] == most[rule] + 1:
+            lines.append(f"{by_rule[rule] - most[rule]} more {rule}")
+    rest = {rule: count - shown[rule] for rule, count in sorted(by_rule.items())
+            if shown[rule] <= most[rule]}
+    return lines + [f"{count} more {rule}" for rule, count in rest.items() if count]
 
 
 def refusal(count: int) -> str:

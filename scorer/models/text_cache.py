@@ -49,7 +49,7 @@ class TextCache:
                 marks = ",".join("?" * len(part))
                 answers.update(file.execute(
                     f"SELECT key, answer FROM judged WHERE key IN ({marks}) "  # noqa: S608
-                    "AND length(answer) = ?", [*part, size]))
+                    "AND typeof(answer) = 'blob' AND length(answer) = ?", [*part, size]))
 
         self._do(read)
         return answers

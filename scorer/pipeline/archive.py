@@ -17,10 +17,11 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from string import Template
 from typing import IO, NamedTuple
-from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from scorer import boards
 from scorer.boards import Board
@@ -34,8 +35,13 @@ TOP = "whyboard-archive"
 CHECKOUT, SITE = "checkout", "site"
 """Folders of an archive."""
 MANIFEST = "MANIFEST"
+MOST_BYTES = 4 * 1024**3
+"""All files of an archive together."""
 MOST_LISTED = 16 * 1024**2
 """Bytes of a MANIFEST: more than 100,000 files with names of 90 letters."""
+LONGEST_NAME = 1_000
+_PLAIN = (ZIP_STORED, ZIP_DEFLATED)
+"""Ways to pack that unpack piece by piece; others unpack to any size at once."""
 _BLOCK = 1024 * 1024
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)\n")
 _UNREADABLE = (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError,
@@ -211,15 +217,25 @@ def _oddities(archive: ZipFile) -> Iterator[str]:
     infos = archive.infolist()
     yield from (f"{excerpt(name)}: {count} times" for name, count in
                 Counter(info.filename for info in infos).items() if count > 1)
+    places = sorted((info.filename.removesuffix("/").split("/"), info.is_dir()) for info in infos)
+    for (above, is_folder), (below, _) in pairwise(places):
+        if not is_folder and below[: len(above)] == above:
+            yield f"{excerpt('/'.join(above))}: a file and a folder"
     for info in infos:
         top, *parts = info.filename.removesuffix("/").split("/")
         if (top != TOP or not info.filename.isprintable() or set(info.filename) & set("\\:")
-                or {"", ".", ".."} & set(parts)):
+                or {"", ".", ".."} & set(parts) or len(info.filename) > LONGEST_NAME):
             yield f"{excerpt(info.filename)}: a name that leads elsewhere"
-        elif stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR):
+        elif (stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR)
+              or (info.is_dir() and info.file_size)):
             yield f"{excerpt(info.filename)}: no plain file"
+        elif info.compress_type not in _PLAIN:
+            yield f"{excerpt(info.filename)}: compressed in another way than scorer archive does"
         elif info.filename == f"{TOP}/{MANIFEST}" and info.file_size > MOST_LISTED:
             yield f"{MANIFEST}: {info.file_size} bytes; expected at most {MOST_LISTED}"
+    size = sum(info.file_size for info in infos)
+    if size > MOST_BYTES:
+        yield f"{size} bytes in all; expected at most {MOST_BYTES}"
 
 
 def _digests(archive: ZipFile) -> dict[str, str]:

@@ -194,7 +194,8 @@ def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: in
         if text is None or (not source.clean and not characters_welcome(number, text, problems)):
             continue
         row = _shaped(number, text, columns, optional, problems)
-        if row is not None and number == 1 and names_columns(row.fields, columns):
+        if row is not None and number == 1 and names_columns(
+                row.fields, columns, spare=len(source.lines) - 1 == rows):
             named = True
             if not header:
                 problems.say(1, 1, "TSV-HEADER", name=excerpt(row.fields[0]))
@@ -320,9 +321,9 @@ def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
     return row if sound else None
 
 
-def names_columns(row: Sequence[str], columns: Sequence[str]) -> bool:
+def names_columns(row: Sequence[str], columns: Sequence[str], *, spare: bool = False) -> bool:
     """Whether a row holds names and no item: all different, one of them that of a column, or, of
-    several, one of HEADERS.
+    several or where one row is too many (``spare``), one of HEADERS.
 
     >>> columns = ["premise", "hypothesis", "graph"]
     >>> [names_columns(row, columns) for row in (
@@ -330,7 +331,7 @@ def names_columns(row: Sequence[str], columns: Sequence[str]) -> bool:
     [True, False]
     """
     names = [value.strip().lower() for value in row]
-    known = {*(name.lower() for name in columns), *(HEADERS if len(names) > 1 else ())}
+    known = {*(name.lower() for name in columns), *(HEADERS if len(names) > 1 or spare else ())}
     return (len({*names}) == len(names) and not known.isdisjoint(names)
             and all(name in known or _NAME.fullmatch(name) for name in names))
 

@@ -37,8 +37,9 @@ ANSWER_WITHIN = 20.0
 LARGEST_ANSWER = 8 * 1024 * 1024
 """Bytes of an answer of GitHub that are read."""
 A_PAGE = 100
-_NUMBER = re.compile(rb"\(#([1-9][0-9]{0,8})\)$")
-"""How the subject of a squashed pull request ends, which GitHub writes."""
+_NUMBER = re.compile(rb".* \(#([1-9][0-9]{0,8})\)(?:\n|$)")
+"""A message whose first line ends as GitHub ends that of a squashed pull request: whatever the
+title says, its own number comes last, behind a space, which no branch has in its name."""
 
 
 class CommentRow(NamedTuple):
@@ -62,8 +63,8 @@ def comment(main: Main, jobs: Sequence[CiJob], day: str, github: GitHub | None, 
         if state.job.commit in commits and (row := _row(main, state)):
             rows.setdefault(state.job.commit, []).append(row)
     for commit, parts in rows.items():
-        subject = main.repository.run("show", "--no-patch", "--format=%s", commit).stdout
-        match = _NUMBER.search(subject.strip())
+        shown = main.repository.run("show", "--no-patch", "--format=%B", commit)
+        match = _NUMBER.match(shown.stdout)
         if match is None:
             continue  # of no pull request
         pull = int(match[1])

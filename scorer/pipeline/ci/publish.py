@@ -58,9 +58,10 @@ def leaderboards(main: Main, files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _descriptions(main: Main) -> dict[str, bytes]:
-    """What submissions say of themselves, by path."""
+    """What submissions say of themselves, by path, where that can be read."""
     files = {entry.path: entry.oid for entry in main.entries if entry.mode == FILE
-             and entry.path.endswith(f"/{FILE_NAME}") and described(entry.path)}
+             and entry.path.endswith(f"/{FILE_NAME}")
+             and described(entry.path) in main.descriptions}
     contents = main.repository.blobs(list(files.values()))
     return {path: contents[oid] for path, oid in files.items()}
 

@@ -44,13 +44,17 @@ export function collector(name, { limits, wording, rules }, say) {
   function told() {
     const shown = new Map();
     const lines = [];
+    const most = (rule) => (counts.get(rule) === rows && rows > limits.first ? 1 : limits.first);
     for (const problem of [...kept, ...late].sort(order)) {
       const { rule } = problem;
       const nth = (shown.get(rule) || 0) + 1;
       shown.set(rule, nth);
-      const most = counts.get(rule) === rows && rows > limits.first ? 1 : limits.first;
-      if (nth <= most) lines.push(problem);
-      else if (nth === most + 1) lines.push(`${counts.get(rule) - most} more ${rule}`);
+      if (nth <= most(rule)) lines.push(problem);
+      else if (nth === most(rule) + 1) lines.push(`${counts.get(rule) - most(rule)} more ${rule}`);
+    }
+    for (const [rule, count] of [...counts].sort(([a], [b]) => compare(a, b))) {
+      const left = count - shown.get(rule);
+      if (left && shown.get(rule) <= most(rule)) lines.push(`${left} more ${rule}`);
     }
     return lines;
   }
@@ -181,7 +185,8 @@ export function reader(facts, say) {
   function table(file, columns, { header = false, empty = facts.empty_line } = {}) {
     const cells = lines(file, file.rows);
     if (!cells.length) return { found: [], count: null };
-    const names = [...columns.map(say.lower), ...(columns.length > 1 ? facts.headers : [])];
+    const spare = cells.length - 1 === file.rows;
+    const names = [...columns.map(say.lower), ...(columns.length > 1 || spare ? facts.headers : [])];
     const isHeader = ({ fields }) => {
       const cells = fields.map((value) => say.lower(value.trim()));
       return new Set(cells).size === cells.length && cells.some((one) => names.includes(one))
