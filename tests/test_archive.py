@@ -165,7 +165,7 @@ def test_what_is_secret_stops_the_archive(
     assert not (tmp_path / "a.zip").exists()
 
 
-@pytest.mark.claim("An archive never holds official data that its users must fetch, under any name.")
+@pytest.mark.claim("An archive never holds official data that users must fetch, whatever the name.")
 def test_official_data_are_known_by_their_digest_under_any_name(
     checkout: Path, data: Path, archive: Archive,
 ) -> None:
