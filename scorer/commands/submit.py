@@ -154,7 +154,7 @@ scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork -
     option("folder", type=Path, help="submission folder"),
     option("--remote", metavar="NAME", help="remote to push to (default: fork, else origin)"),
     option("--owner", metavar="LOGIN#NUMBER", help="for a team's first submission: its owner on "
-           "GitHub"),
+           "GitHub (default: the account of gh, if that is here)"),
     option("--push", action="store_true", help="push it, with what your git signs in with"),
     option("--dry-run", action="store_true", help="only print what would be pushed"),
     option("--root", type=Path, default=Path(), help="the clone (default: that of the working "
