@@ -212,8 +212,8 @@ def test_a_system_is_found_by_its_name_or_its_folder(
     ours = tmp_path / "submissions" / BOARD / OWN / "structured"
     assert main(predict(trained, ours)) == 0
     assert (ours / "submission.yaml").read_text().endswith(f"- {TRAINED_HERE}\n")
-    fails(2, "'strutcured': no trained system; name structured, label, or a folder that scorer "
-          "train wrote", *predict("strutcured", submission(tmp_path, "none")))
+    fails(2, "'strutcured': no trained system; name structured, label, cckg, or a folder that "
+          "scorer train wrote", *predict("strutcured", submission(tmp_path, "none")))
 
 
 def test_the_commands_of_the_systems_page_work(trained, encoder, tmp_path, monkeypatch):
