@@ -328,7 +328,7 @@ def _systems(data: Path, board: Board, golds: Sequence[Gold]) -> dict[str, Seque
     structured, folder, trained = find("structured")
     asked = Question(board.settings, texts)
     return {"Max-Margin": check_file(board, released, texts=texts)[1],
-            "the structured model": structured.predict(folder, trained, asked).predictions}
+            "the structured model": structured.loaded().predict(folder, trained, asked).predictions}
 
 
 def main() -> None:

@@ -31,7 +31,7 @@ def run(teams: int = TEAMS) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         git.run(root, "init", "--quiet", "--initial-branch=main")
-        git.run(root, "fast-import", "--quiet", given=b"".join(_commits(teams)))
+        git.run(root, "fast-import", "--quiet", stdin=b"".join(_commits(teams)))
         (root / "boards").symlink_to(Path("boards").resolve())
         seconds = min(_planned(root) for _ in range(RUNS))
     note = f"{teams} teams, {3 * teams} files, one in ten unscored; the least of {RUNS} runs"

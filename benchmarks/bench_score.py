@@ -114,7 +114,7 @@ def run(data_dir: Path | None, reference: Path | None = None) -> list[dict[str, 
             "light, null": light,
             "whole": [*ours, *_only(), "--no-null"],
             "whole, null": [*ours, *_only()],
-            "judges": [*ours, "--no-null"],
+            "judges": _at_a_new_home([*ours, "--no-null"], scratch),
             **_further(predictions, gold, Path(scratch)),
         }
         found = measure(commands)
@@ -138,7 +138,12 @@ def run(data_dir: Path | None, reference: Path | None = None) -> list[dict[str, 
 
 def _ours(predictions: Path, gold: Path) -> list[str]:
     return [sys.executable, "-m", "scorer", "score", str(predictions), "--task", "explagraphs",
-            "--gold", str(gold), "--no-cache"]
+            "--gold", str(gold)]
+
+
+def _at_a_new_home(command: Sequence[str], scratch: str) -> list[str]:
+    """A command that finds no answer of a judge kept by another run."""
+    return ["sh", "-c", 'exec "$@" --home "$(mktemp -d "$0/XXXXXX")"', scratch, *command]
 
 
 def _only() -> list[str]:

@@ -315,5 +315,8 @@ def test_faults_of_the_user_are_reported(predict, tmp_path, fails):
     fails(2, "cannot be read", *predict(tmp_path, "--knowledge", str(tmp_path)))
     fails(2, "takes one split", *predict(
         tmp_path, "--split", "test", "--triplets", str(tmp_path / "list")))
+    fails(2, "kb.tsv: is read too", *predict(
+        tmp_path, "--knowledge", bad, "--triplets", f"{tmp_path}/here/../kb.tsv"))
+    fails(2, "list: cannot be written", *predict(tmp_path, "--triplets", f"{bad}/list"))
     fails(2, "train cannot be asked for", *predict(tmp_path, "--split", "train"))
     fails(2, "is for boards of the task", *predict(tmp_path, board="anli-practice"))

@@ -6,6 +6,7 @@ import pytest
 
 from scorer.boards import load
 from scorer.cli import main
+from scorer.core.errors import UsageError
 from scorer.lab.systems import curve, records
 from scorer.lab.systems.records import Question, TrainingRequest, data_of
 from tests import tiny_systems
@@ -130,3 +131,8 @@ def test_a_curve_compares_forms_and_goes_on_where_it_was_stopped(encoder, tmp_pa
     fails(2, "scorer curve made it from some items of train",
           *predict(next(iter(made)).parent, submission(tmp_path, BOARD)))
     fails(2, "a trained encoder lies there, of another epochs;", *call, "--epochs", "2")
+
+
+def test_a_folder_of_another_system_is_refused_by_its_system_alone(tmp_path):
+    with pytest.raises(UsageError, match="a trained svm lies there, of another system; choose"):
+        records.check_same(tmp_path, "a trained svm", {"system": "svm", "rank": 8}, {"system": "x"})

@@ -302,11 +302,18 @@ def test_rescore_computes_what_was_ever_scored_and_names_what_is_not_at_hand(
     "--shard '9/4': write I/N, part I of N, such as 1/4 ... 4/4\n":
         f"score --all --shard 9/4 --submissions {ROOT / 'submissions'}",
     "none: no such folder; name one with --results\n": "rescore --results none",
+    "no board 'nope'; choose one of: anlg, ": "score --all --board nope",
+    "none: no such folder; name the checkout with --root\n": "site build --root none",
 }.items())
 def test_options_that_do_not_go_together_are_refused(
     message: str, arguments: str, fails: Callable[..., None]
 ) -> None:
     fails(2, message, *arguments.split())
+
+
+def test_a_fault_of_all_splits_is_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", str(SUBMISSIONS / "gold"), "--metrics", "Nope", "--no-save"]) == 2
+    assert capsys.readouterr().err.count("has no metric 'Nope'") == 1
 
 
 def test_two_folders_of_one_system_are_refused(tmp_path: Path, fails: Callable[..., None]) -> None:

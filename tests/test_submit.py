@@ -1,6 +1,7 @@
 """``scorer submit`` in real clones: the branch, its bytes, its check, and what stays untouched."""
 
 import hashlib
+import os
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
@@ -49,12 +50,22 @@ def clone(hosted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(settings))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("PATH", f"{tmp_path}/programs:{os.environ['PATH']}")
+    gh(tmp_path, "exit 1")
     folder = tmp_path / "clone"
     ask(tmp_path, "clone", "--quiet", LAB, str(folder))
     ask(folder, "remote", "add", "fork", ME)
     submission(folder / FOLDER)
     monkeypatch.chdir(folder)
     return folder
+
+
+def gh(folder: Path, does: str) -> None:
+    """The program gh, which does no more than this."""
+    path = folder / "programs" / "gh"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{does}\n")
+    path.chmod(0o755)
 
 
 def submission(folder: Path) -> Path:
@@ -169,6 +180,9 @@ def test_a_team_s_first_submission_names_its_owner(
     submit(FOLDER, owner="--owner=me", code=2)
     submit(FOLDER, owner="--owner=me#1001")
     assert ask(clone, "show", f"{BRANCH}:{OWNERS}").endswith("\nowners: [me#1001]")
+    gh(tmp_path, "echo 'gh-me#7'")
+    submit(FOLDER, owner="")
+    assert ask(clone, "show", f"{BRANCH}:{OWNERS}").endswith("\nowners: [gh-me#7]")
     (clone / OWNERS).parent.mkdir()
     (clone / OWNERS).write_text("owners: [me#1001, you#1002]\n")
     submit(FOLDER, owner="")

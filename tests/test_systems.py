@@ -17,7 +17,7 @@ from scorer.boards.submission import CONSTRAINED, OWN, TRAINED_HERE
 from scorer.cli import main
 from scorer.core.files import holding, sha256
 from scorer.core.package_data import handbook
-from scorer.lab.systems import records
+from scorer.lab.systems import predicting, records
 from scorer.lab.systems.records import Question, TrainingRequest, data_of
 from scorer.lab.systems.structured.alignment import AlignedText, outside
 from scorer.scoring.checking import check_file
@@ -212,8 +212,8 @@ def test_a_system_is_found_by_its_name_or_its_folder(
     ours = tmp_path / "submissions" / BOARD / OWN / "structured"
     assert main(predict(trained, ours)) == 0
     assert (ours / "submission.yaml").read_text().endswith(f"- {TRAINED_HERE}\n")
-    fails(2, "'strutcured': no trained system; name structured, label, or a folder that scorer "
-          "train wrote", *predict("strutcured", submission(tmp_path, "none")))
+    fails(2, "'strutcured': no trained system; name structured, label, cckg, or a folder that "
+          "scorer train wrote", *predict("strutcured", submission(tmp_path, "none")))
 
 
 def test_the_commands_of_the_systems_page_work(trained, encoder, tmp_path, monkeypatch):
@@ -306,7 +306,7 @@ def test_a_submission_saw_no_dev_gold_only_where_that_is_known(trained, tmp_path
 
 
 def test_a_submission_that_says_otherwise_stays_and_what_none_may_say_is_refused(
-    trained, tmp_path, fails
+    trained, tmp_path, fails, monkeypatch
 ):
     out = submission(tmp_path)
     words = predict(trained / "label", out)
@@ -314,11 +314,15 @@ def test_a_submission_that_says_otherwise_stays_and_what_none_may_say_is_refused
     content = (out / "submission.yaml").read_bytes()
     assert main([*words[:-2], "--split", "test"]) == 0  # on another day
     assert (out / "submission.yaml").read_bytes() == content
+    monkeypatch.setattr(predicting, "answers", None)  # all of it before the work
     other = predict(trained / "label", submission(tmp_path, "other"))
     for message, more in (("system", ("--title", "x" * 81)), ("team", ("--team", "a\u202eb")),
                           ("date", ("--date", "tomorrow"))):
         fails(2, message, *other, *more)
-    fails(2, "exists already and says something else", *words, "--title", "Another")
+    for more in (("--title", "Another"), ("--date", "2026-11-23"), ("--saw-dev-gold", "yes")):
+        fails(2, "exists already and says something else", *words, *more)
+    (out / "submission.yaml").write_text("system: Mine\n")
+    fails(2, "exists already and says something else", *words)
     for path in (tmp_path, out / "triplets.tsv"):
         fails(2, f"--triplets {path}: ", "predict", "cckg", *words[2:], "--triplets", str(path))
 

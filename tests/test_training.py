@@ -79,8 +79,9 @@ def evaluate(judge: str, folder: Path, data: Path, out: Path) -> list[str]:
             str(out), "--home", str(out.parent / "home")]
 
 
-def test_the_command_measures_a_judge_that_was_not_trained_here(data, tmp_path, capsys):
+def test_the_command_measures_a_judge_that_was_not_trained_here(data, tmp_path, capsys, fails):
     out = tmp_path / "card"
+    fails(3, "name another source with --judge", *evaluate("seca", tmp_path / "none", data, out))
     assert main(evaluate("seca", tiny_judge(tmp_path / "given", SECA), data, out)) == 0
     assert "not fit to rank" in capsys.readouterr().out
     assert "may have seen" in json.loads((out / "card.json").read_text())["training"]["note"]

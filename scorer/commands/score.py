@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 def run(args: Args) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
+    from scorer.boards import load
     from scorer.scoring.engines.outcomes import run_inline
     from scorer.scoring.results import past
     from scorer.scoring.runs import Done, describe, shard
@@ -46,6 +47,8 @@ def run(args: Args) -> int:
     if args.all:
         homes = [args.submissions, args.home / "submissions"]
         folders += find_all(homes, args.board)
+        if args.board and not folders:
+            load(args.board, args.boards)  # or say which there are
         worst = max(worst, _warn_without_meta(homes, args.board, part))
     more, code = (
         _run_all(args, scorer, folders, engine, part, out=args.results, keep_items=not args.all,
@@ -175,9 +178,12 @@ def _score_folders(scorer: Scorer, folders: Sequence[Path], *, alone: bool,
 
     done, worst = list[Done](), 0
     for folder in folders:
+        messages = set[str]()
         for split, answer in scorer.attempts(folder):
             if isinstance(answer, WhyboardError):
-                worst = max(worst, _report(str(folder), answer, alone=alone))
+                if str(answer) not in messages:  # that of every split stands once
+                    worst = max(worst, _report(str(folder), answer, alone=alone))
+                messages.add(str(answer))
             else:
                 reused = scorer.reused - sum(item.reused for item in done)
                 done.append(Done(folder, split, answer, scorer.notes, reused))

@@ -27,6 +27,8 @@ def _build(args: Args) -> None:
 
         raise DataError(f"the site needs the site extra ({missing.name} is missing): "
                         "pip install 'whyboard[site]'") from missing
+    if not args.root.is_dir():
+        raise UsageError(f"{args.root}: no such folder; name the checkout with --root")
     status = _status(args.status) if args.status else None
     report = build(args.root, args.out, home=args.home, status=status,
                    processes=args.jobs or usual(), rows=args.rows)

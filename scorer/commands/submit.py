@@ -138,7 +138,8 @@ scorer submit submissions/explagraphs-practice/my-team/my-system
 scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork --push""", (
     option("folder", "submission folder", type=Path),
     option("--remote", "remote to push to (default: fork, else origin)", metavar="NAME"),
-    option("--owner", "for a team's first submission: its owner on GitHub", metavar="LOGIN#NUMBER"),
+    option("--owner", "for a team's first submission: its owner on GitHub (default: the account of "
+           "gh, if that is here)", metavar="LOGIN#NUMBER"),
     flag("--push", "push it, with what your git signs in with"),
     flag("--dry-run", "only print what would be pushed"),
     option("--root", "the clone (default: that of the working folder)", type=Path, default=Path()),

@@ -38,9 +38,9 @@ class Advice(NamedTuple):
 FOR_SCORES = Advice("name another source with --model NAME=SOURCE",
                     "score with --models fetch where there is a network")
 _FETCH = "fetch it first where there is a network (hf download {name} --revision {revision})"
-FOR_ENCODER, FOR_BASE = (Advice(f"name another source with {option}", _FETCH)
-                         for option in ("--encoder", "--base"))
-"""Of a model that training starts from."""
+FOR_ENCODER, FOR_BASE, FOR_JUDGE = (Advice(f"name another source with {option}", _FETCH)
+                                    for option in ("--encoder", "--base", "--judge"))
+"""Of a model that training starts from, and of a judge that is measured."""
 FOR_TRAINED = Advice("put the model back that the system was trained on, or train it again", _FETCH)
 NAME_ANOTHER = FOR_SCORES.another
 

@@ -117,6 +117,7 @@ def remotes(clone: Clone, wanted: str | None = None) -> Remotes:
 
 
 _NUMBER = re.compile("[0-9]{1,15}")
+_GH = ("gh", "api", "user", "--jq", '"\\(.login)#\\(.id)"')
 
 
 @dataclass(frozen=True)
@@ -199,7 +200,7 @@ def _check_branch(clone: Clone, base: KnownMain, branch: str, name: SubmissionNa
 def _owners_file(clone: Clone, base: KnownMain, name: SubmissionName, owner: str | None
                  ) -> dict[str, bytes]:
     """The file of owners that a team's first submission brings: as it lies in the work tree, else
-    with the account that is named. Raises UsageError for none.
+    with the account that is named, or that ``gh`` is logged in with. Raises UsageError for none.
     """
     path = owners.path_of(name.team)
     known = any(entry.path == path or (entry.path.count("/") == 4
@@ -209,10 +210,19 @@ def _owners_file(clone: Clone, base: KnownMain, name: SubmissionName, owner: str
         return {}
     if (clone.folder / path).is_file():
         return {path: (clone.folder / path).read_bytes()}
-    login, _, number = (owner or "").partition("#")
+    login, _, number = (owner or _account_of_gh()).partition("#")
     account = owners.of_event(login, int(number)) if _NUMBER.fullmatch(number) else None
     if account is None:
         raise UsageError(
             f"the first submission of {name.team} names its owner; add --owner LOGIN#NUMBER, your "
             "account on GitHub and the id that https://api.github.com/users/LOGIN shows")
     return {path: owners.first_file(name.team, account.login, account.id)}
+
+
+def _account_of_gh() -> str:
+    """The account that GitHub's program is logged in with; empty if it is not here."""
+    try:
+        ran = subprocess.run(_GH, capture_output=True, text=True, check=False, timeout=20)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return "" if ran.returncode else ran.stdout.strip()

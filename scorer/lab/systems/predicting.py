@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -33,13 +34,23 @@ def check(choice: Found, board: Board, options: Options, splits: Sequence[str]) 
     """Raise UsageError for what would only fail after the work."""
     system, folder, trained = choice
     system.check_task(board)
-    if "triplets" in options and splits[1:]:
-        raise UsageError("--triplets FILE takes one split; ask for the splits one by one")
+    if "triplets" in options:
+        _check_triplets(options["triplets"], options, splits)
     if trained is not None:
         if trained.part_of is not None:
             raise UsageError(f"{folder}: scorer curve made it from some items of "
                              f"{trained.part_of}; make a system to predict with by scorer train")
         records.check_fits(trained, board.id, board.settings)
+
+
+def _check_triplets(path: Path, options: Options, splits: Sequence[str]) -> None:
+    if splits[1:]:
+        raise UsageError("--triplets FILE takes one split; ask for the splits one by one")
+    if path.resolve() in [Path(options[name]).resolve() for name in READ if name in options]:
+        raise UsageError(f"--triplets {path}: is read too; name another file")
+    above = next(parent for parent in path.resolve().parents if parent.exists())
+    if not (above.is_dir() and os.access(above, os.W_OK)):
+        raise UsageError(f"--triplets {path}: cannot be written; name another file")
 
 
 def unknown_origins(board: Board, home: Path, options: Options, used: Sequence[Trained]
@@ -116,7 +127,8 @@ def file_of_concepts(path: Path, rows: int) -> list[list[str]]:
 
 def meta(choice: Found, board: Board, made: Mapping[str, Predicted], options: Options, out: Path,
          home: Path, before: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of submission.yaml, in their order; ``before``: those that options give."""
+    """The fields of submission.yaml, in their order; ``before``: those known before the work.
+    """
     first, trained = next(iter(made.values())), choice.trained
     used = first.used
     learned = [model for model in used if model.trained_parameters]
@@ -127,7 +139,6 @@ def meta(choice: Found, board: Board, made: Mapping[str, Predicted], options: Op
             TRAINED_HERE: choice.system.trains and learned}
     values = {
         **before,
-        "description": choice.system.description,
         "training_data": _made_from(choice, board, first, options, home),
         "models": [*(f"{source if source.startswith(HUBS) else Path(source).name} "
                      f"(SHA-256 {digest[:12]}...)" for source, digest in dict.fromkeys(models)),

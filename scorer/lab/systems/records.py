@@ -233,6 +233,8 @@ def versions() -> dict[str, str]:
 def check_same(folder: Path, what: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Raise UsageError unless what lies in a folder was made of the same."""
     changed = sorted(name for name in {*then, *now} if then.get(name) != now.get(name))
+    if "system" in changed:
+        changed = ["system"]  # all else differs with it
     if changed:
         raise UsageError(f"{folder}: {what} lies there, of another {', '.join(changed)}; choose "
                          "another folder with --out, or remove that one")
@@ -310,8 +312,9 @@ def find(name: str) -> Found:
     ours = shipped()
     folder = ours.get(name, Path(name))
     if not (folder / FILE).is_file():
-        raise UsageError(f"{excerpt(name)}: no trained system; name {', '.join(ours)}, or a folder "
-                         "that scorer train wrote")
+        ready = ", ".join([*ours, *(one for one, system in SYSTEMS.items() if not system.trains)])
+        raise UsageError(f"{excerpt(name)}: no trained system; name {ready}, or a folder that "
+                         "scorer train wrote")
     trained = read(folder)
     if trained.system not in SYSTEMS:
         raise DataError(f"{folder / FILE}: no system {excerpt(trained.system)} is known; expected "

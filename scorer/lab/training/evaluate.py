@@ -31,7 +31,7 @@ from scorer.models import endpoint, judge_card
 from scorer.models.judge_card import Bin, Card, Evaluation, Margin, Preference
 from scorer.models.known import JUDGES, Judge
 from scorer.models.registry import Models
-from scorer.models.sources import locate, weights_digest
+from scorer.models.sources import FOR_JUDGE, locate, weights_digest
 from scorer.tasks.graphs.baselines import shuffled_gold
 from scorer.tasks.graphs.graph_items import Gold, folded
 
@@ -354,7 +354,7 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
     says so. ``cache``: a file in which answers are kept. Raises NotMeasured if the judge cannot be
     loaded or does not answer.
     """
-    folder = None if source.startswith(endpoint.PREFIX) else locate(source)
+    folder = None if source.startswith(endpoint.PREFIX) else locate(source, advice=FOR_JUDGE)
     if folder is not None and (folder / judge_card.FILE).is_file():
         card = judge_card.read(folder)
         # An adapter's weights are compared when it is loaded.
