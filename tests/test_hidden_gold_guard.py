@@ -1,7 +1,6 @@
 """Hidden gold does not get into git: ignored by what we write, and refused where it is there."""
 
 import json
-import re
 import shutil
 from pathlib import Path
 
@@ -148,21 +147,15 @@ def test_this_repository_holds_no_hidden_gold() -> None:
 
 
 @pytest.mark.site
-def test_a_build_warns_of_open_fields_and_of_broken_gold_and_pages_mark_them(
+def test_a_build_warns_of_open_fields_and_pages_mark_them(
     host: Path, capsys: pytest.CaptureFixture[str],
 ) -> None:
-    path = host / "boards/mine/data/dev.tsv"
-    good, _ = path.read_text().splitlines(keepends=True)
-    path.write_text(good + good.replace("(purr; at", "(home; is a; home)(purr; at"))
-    board = host / "boards/mine/board.yaml"
-    board.write_text(re.sub(r"(  dev:\n(?:    .*\n)*?)    sha256: \w+\n", r"\1", board.read_text()))
     capsys.readouterr()
     assert run("site", "build") == 0
     report = capsys.readouterr().err
     for field in ("summary", "licence", "attribution", "citation"):
         assert f": {field} is still to be filled in" in report
     assert "warning: site/index.md:" in report
-    assert "warning: board mine: 1 gold row of dev breaks EG-SELF (2)" in report
     for page in ("boards/", "boards/mine/", "boards/mine/data/", "about/"):
         html = (host / "_site" / page / "index.html").read_text("utf-8")
         assert 'class="wb-open">To fill in:' in html, page

@@ -127,7 +127,7 @@ def test_a_file_of_one_column_has_its_own_words() -> None:
     report = judged(boards.load(LOOPS), b"graph\n(a; raises; b)\tx\n\n", rows=3)
     assert [str(problem).partition(";")[0] for problem in report.problems] == [
         "predictions.tsv:1:1 TSV-HEADER the column name 'graph'",
-        "predictions.tsv:2:1 TSV-COLUMNS 2 columns", "predictions.tsv:2:1 TSV-ROWS 2 rows",
+        "predictions.tsv:1:1 TSV-ROWS 1 row", "predictions.tsv:2:1 TSV-COLUMNS 2 columns",
         "predictions.tsv:3:1 TSV-BLANK an empty line"]
 
 

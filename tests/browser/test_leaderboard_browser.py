@@ -66,10 +66,10 @@ def test_columns_readings_and_order_stand_in_the_address(open_page: Open) -> Non
     cell = page.locator(".wb-line td.ord .v").first
     official = cell.inner_text()
     menu(page, "Show").get_by_label("lift over the null").check()
-    page.wait_for_function(f"document.querySelector('td.ord .v').textContent !== '{official}'")
+    until(page, "official => document.querySelector('td.ord .v').textContent !== official", official)
     assert "lift over the null" in page.locator(".wb-menu summary", has_text="Show").inner_text()
     page.locator("th[data-column=GED] button").click()
-    page.wait_for_function("location.search.includes('sort=GED')")
+    until(page, "location.search.includes('sort=GED')")
     assert "show=lift" in page.url
     assert "cols=StCA&cols=G-ROUGE-L&cols=GED" in page.url
     names = page.locator(".wb-line th > a").all_inner_texts()
