@@ -66,7 +66,7 @@ def test_columns_readings_and_order_stand_in_the_address(open_page: Open) -> Non
     cell = page.locator(".wb-line td.ord .v").first
     official = cell.inner_text()
     menu(page, "Show").get_by_label("lift over the null").check()
-    until(page, "official => document.querySelector('td.ord .v').textContent !== official", official)
+    until(page, "then => document.querySelector('td.ord .v').textContent !== then", official)
     assert "lift over the null" in page.locator(".wb-menu summary", has_text="Show").inner_text()
     page.locator("th[data-column=GED] button").click()
     until(page, "location.search.includes('sort=GED')")
