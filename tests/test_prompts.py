@@ -286,6 +286,7 @@ def test_a_tokenizer_without_the_extra_is_missing_on_this_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:
     monkeypatch.setitem(sys.modules, "tokenizers", None)
+    (tmp_path / "tokenizer.json").write_text("{}", "utf-8")
     assert main(["prompts", "show", *ASK, "--item", "1", "--model-tokenizer", str(tmp_path)]) == 3
     assert "needs the models extra: pip install 'whyboard[models]'" in capsys.readouterr().err
 

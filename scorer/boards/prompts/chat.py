@@ -241,14 +241,15 @@ def tokenizer(path: Path) -> TokenCounter:
 
     Raises UsageError if it cannot be read, DataError without the extra.
     """
+    path = path / TOKENIZER if path.is_dir() else path
     try:
+        content = path.read_bytes()
         from tokenizers import Tokenizer
+
+        encoder = Tokenizer.from_buffer(content)
     except ImportError as missing:
         raise DataError("--model-tokenizer needs the models extra: pip install 'whyboard[models]'"
                         ) from missing
-    path = path / TOKENIZER if path.is_dir() else path
-    try:
-        encoder = Tokenizer.from_file(str(path))
     except Exception as fault:  # the library raises bare ones
         raise UsageError(f"{path}: no tokenizer that can be read; name a folder with a {TOKENIZER}"
                          ) from fault
