@@ -70,6 +70,8 @@ def _written(rows: Rows, names: Sequence[str]) -> Iterator[bytes]:
     objects = [json.dumps(dict(zip(names, row, strict=True))) for row in rows]
     yield "\n".join(objects).encode()
     yield ",\n".join(objects).encode()
+    yield f"[{', '.join(objects)}]\n".encode()
+    yield f"{json.dumps(rows)}\n".encode()
     yield "\n".join([*objects[:-1], "x"]).encode()
 
 

@@ -128,8 +128,6 @@ def test_the_command_says_how_data_come_and_that_none_did(tmp_path: Path, capsys
     assert f"{tmp_path}: no file of anli is there" in told.err
 
 
-
-
 # ---- the real thing ------------------------------------------------------------------------------
 
 

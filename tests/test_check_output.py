@@ -118,14 +118,14 @@ def test_what_nearly_all_graphs_have_wrong_is_a_note_of_check_and_score(
 
 @pytest.mark.parametrize("change", [
     lambda lines: lines[1:], lambda lines: [*lines[:2], "", *lines[2:]],
-    lambda lines: lines[:1] + lines])
+    lambda lines: lines[:1] + lines, lambda lines: ["stance\tgraph", *lines]])
 def test_graphs_are_not_held_against_texts_while_rows_are_missing_or_too_many(
     change: Callable[[list[str]], list[str]], path: Path, capsys: Capsys
 ) -> None:
     write(path, change(answers()))
     assert main(["check", str(path), *ON_DEV]) == 2
     said = capsys.readouterr().err
-    assert re.search(" TSV-(ROWS|BLANK) ", said)
+    assert re.search(" TSV-(ROWS|BLANK|HEADER) ", said)
     assert "EG-" not in said, "each graph stands beside another item's texts"
 
 

@@ -130,9 +130,9 @@ def test_a_curve_compares_forms_and_goes_on_where_it_was_stopped(encoder, tmp_pa
     assert "learned from train, measured on dev" in capsys.readouterr().out
     fails(2, "scorer curve made it from some items of train",
           *predict(next(iter(made)).parent, submission(tmp_path, BOARD)))
-    fails(2, "a trained encoder lies there, of another epochs;", *call, "--epochs", "2")
+    fails(2, "a trained encoder lies there, of another epochs (1, now 2);", *call, "--epochs", "2")
 
 
 def test_a_folder_of_another_system_is_refused_by_its_system_alone(tmp_path):
-    with pytest.raises(UsageError, match="a trained svm lies there, of another system; choose"):
+    with pytest.raises(UsageError, match=r"an? .*svm lies there, of another system \(svm, now x\); choose"):
         records.check_same(tmp_path, "a trained svm", {"system": "svm", "rank": 8}, {"system": "x"})

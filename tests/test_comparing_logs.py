@@ -258,8 +258,6 @@ def test_a_log_of_inspect_says_in_its_metadata_which_metrics_are_better_when_low
     assert numbers(*unfit)["metrics"]["match"]["better_said"] is False
 
 
-
-
 # ---- which logs --------------------------------------------------------------------------------
 
 X = sample("x", 1)
@@ -290,6 +288,11 @@ def test_targets_are_compared_as_they_are_whether_a_log_has_their_hash_or_not(nu
     refused("2 samples of the same id with another target: 0, 1", new, other)
     refused("2 samples of the same id with another document (doc_hash): 0, 1", old,
             lm_eval("document.jsonl", {"acc": [1, 0]}, doc_hash="f" * 64))
+
+
+def test_a_log_is_not_compared_with_itself(refused):
+    log = inspect_log("a.json", X)
+    refused("a.json twice; name two systems or logs", log, log)
 
 
 def test_another_version_of_the_task_is_a_note(numbers):

@@ -148,8 +148,6 @@ def test_mlcroissant_validates_the_metadata_and_reads_our_rows(name: str, tmp_pa
         assert found == [[number, *row] for number, row in enumerate(rows_of(name, split), 1)]
 
 
-
-
 # ---- the Hub ---------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("name", PRACTICE)

@@ -45,7 +45,7 @@ def filtered(folder, text: str, *more: str):
 
 @pytest.mark.claim("The filter's temperatures are those of the paper.")
 def test_temperatures_are_those_of_the_paper():
-    temperatures = [filtering.temperature(number) for number in (0, 25, 49)]
+    temperatures = [filtering.temperature(number, 50) for number in (0, 25, 49)]
     # t_e + (t_s - t_e) / (1 + e^(.3 (i - 37.5))): .2 + .8 / (1 + e^-11.25), e^-3.75, e^3.45
     assert temperatures == pytest.approx([0.99999, 0.981618, 0.224615], abs=1e-6)
 

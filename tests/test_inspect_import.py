@@ -14,6 +14,8 @@ from tests.harness_logs import BOARD, about, answer, sample, samples, write_log
 from tests.test_architecture import HEAVY, loaded
 
 CASES = case_files.read("logs.yaml")
+
+
 @pytest.fixture
 def out(tmp_path):
     return tmp_path / "submissions" / BOARD / "us" / "small"

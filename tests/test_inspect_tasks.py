@@ -23,6 +23,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore"),
 
 ROOT = Path(__file__).resolve().parent.parent
 
+
 def said(text: str) -> Any:
     """What a model says, with its tokens."""
     from inspect_ai.model import ModelOutput, ModelUsage

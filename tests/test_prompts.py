@@ -132,8 +132,6 @@ def test_templates_hold_for_boards_with_other_columns_and_fewer_rules() -> None:
     assert "Verdict: ja or nein" in found[-1].content
 
 
-
-
 # ---- a host's prompts ----------------------------------------------------------------------------
 
 

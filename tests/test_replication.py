@@ -23,6 +23,7 @@ ROWS = [GoldRow("Cats make good pets", "Cats purr and bring joy to homes", "supp
                 )] * 400
 RELATIONS = ("capable of", "causes", "part of", "is a")
 
+
 def recorded(vectors: Path) -> dict[str, Any]:
     """The recorded numbers of a case as the recipe's worker writes them; only F1 was recorded."""
     known = expected("light-edits", vectors)

@@ -184,8 +184,6 @@ def test_what_is_no_folder_is_said_so(tmp_path: Path) -> None:
     assert submission.read(Path("/"))[0] is None
 
 
-
-
 # ---- submission.yaml -----------------------------------------------------------------------
 
 

@@ -140,7 +140,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
 ):
     words = [*train(encoder, killed), "--graphs-only"]
     assert not (killed / "system.json").exists()
-    fails(2, "a run that was stopped lies there, of another seed; choose", *words, "--seed", "6")
+    fails(2, "a run that was stopped lies there, of another seed (5, now 6);", *words, "--seed", "6")
     capsys.readouterr()
     assert main(words) == 0
     assert capsys.readouterr().out.endswith(
@@ -155,7 +155,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
     # A run that is finished is neither made again nor replaced.
     before = (killed / "system.json").stat().st_mtime_ns
     assert main(words) == 0
-    fails(2, f"{killed}: a trained structured lies there, of another epochs; choose another",
+    fails(2, f"{killed}: a trained structured lies there, of another epochs (2, now 3);",
           *words, "--epochs", "3")
     assert (killed / "system.json").stat().st_mtime_ns == before
 

@@ -84,16 +84,15 @@ def package() -> bytes:
 def test_the_twelve_files_are_found_in_any_archive(content, tmp_path):
     path = tmp_path / "archive"
     path.write_bytes(content())
-    assert make.find(str(path), never) == files()
-    assert make.find("https://example.org/x", lambda url: content()) == files()
+    assert make.find(path, never) == files()
 
 
-def written(folder: Path, changed: dict[str, bytes]) -> str:
+def written(folder: Path, changed: dict[str, bytes]) -> Path:
     """A folder with the twelve files, some of them others."""
     (folder / "dict").mkdir()
     for name, content in {**files(), **changed}.items():
         (folder / "dict" / name).write_bytes(content)
-    return str(folder)
+    return folder
 
 
 def test_the_twelve_files_of_a_folder_become_lines_without_blanks_and_markers(tmp_path):
@@ -102,7 +101,7 @@ def test_the_twelve_files_of_a_folder_become_lines_without_blanks_and_markers(tm
     assert make.compile_lines(found).decode().splitlines() == LINES
     (tmp_path / "dict" / "adj.exc").unlink()
     with pytest.raises(DataError, match=r"lack adj.exc; "):
-        make.find(str(tmp_path), never)
+        make.find(tmp_path, never)
 
 
 @pytest.mark.parametrize(("changed", "words"), [
@@ -122,7 +121,7 @@ def test_what_is_no_archive_is_refused(content, tmp_path):
     path = tmp_path / "x.deb"
     path.write_bytes(content)
     with pytest.raises(DataError, match="WordNet cannot be had"):
-        make.find(str(path), never)
+        make.find(path, never)
 
 
 # Words -----------------------------------------------------------------------------------------
@@ -200,6 +199,6 @@ def test_the_program_says_whether_wordnet_is_there(tmp_path, capsys, fails):
 
 @pytest.mark.slow
 def test_wordnet_is_made_again_from_its_own_files(lexicon, tmp_path):
-    path = make.fetch(tmp_path, source=str(folder(HOME) / "corpora"), download=never)
+    path = make.fetch(tmp_path, source=folder(HOME) / "corpora", download=never)
     assert read(path.parent).names == lexicon.names
     assert len(lexicon.names) == 155287

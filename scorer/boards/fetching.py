@@ -216,7 +216,7 @@ def from_url(url: str, name: str) -> bytes:
     """The content behind a URL. Raises OSError, ValueError or HTTPException."""
     from tqdm import tqdm
 
-    # The URL is https from board.yaml, or http(s) from the command line: checked by the callers.
+    # The URL is https: of board.yaml, or of the official archive of WordNet.
     request = urllib.request.Request(url, headers={"User-Agent": "whyboard"})  # noqa: S310
     with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310
         total = int(answer.headers.get("Content-Length") or 0) or None

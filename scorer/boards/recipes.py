@@ -7,6 +7,7 @@ The forms of others.yaml are written in the same way.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as made_by
@@ -225,6 +226,8 @@ def of_recipe(recipe: Recipe) -> Misfits:
     faults += [(f"{counted(len(join.key), 'field')} in key and {len(join.matches)} in matches of "
                 f"join {join.name}", "as many in both", "mend one of them")
                for join in recipe.join if len(join.key) != len(join.matches)]
+    faults += [(f"two joins {name}", "joins of different names", "rename one of them")
+               for name, times in Counter(join.name for join in recipe.join).items() if times > 1]
     faults += [(f"a check of {check.field}", "equals or begins, one of them", "mend the check")
                for check in recipe.checks if (check.equals is None) == (check.begins is None)]
     if any(source.format == INPUTS for source in

@@ -12,6 +12,8 @@ from scorer.core.errors import UsageError
 
 
 def _compare(args: Args) -> None:
+    if args.a == args.b:
+        raise UsageError(f"{args.a} twice; name two systems or logs")
     if not args.board and not args.split:
         from scorer.lab.logs import comparing
 
@@ -30,8 +32,6 @@ def _compare(args: Args) -> None:
     from scorer.scoring.comparing import Finder, compare, document, text
 
     board = options.board_of(args)
-    if args.a == args.b:
-        raise UsageError(f"{args.a} twice; name two systems")
     folders = args.results or [Path("results"), args.home / "results"]
     finder = Finder(board, args.split, folders, args.home, args.boards)
     results = finder.result(args.a), finder.result(args.b)

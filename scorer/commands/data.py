@@ -65,7 +65,7 @@ def _bring(board: Board, args: Args, *, partly: bool = False) -> None:
     from scorer.boards.item_files import read_probabilities
     from scorer.scoring import reference
 
-    got = fetching.fetch(board, args.home, source=args.source and Path(args.source), partly=partly)
+    got = fetching.fetch(board, args.home, source=args.source, partly=partly)
     files = counted(len(got.written), "file")
     print(f"{board.id}: {files} fetched to {args.home / 'data' / board.id}")
     for message in got.missing:
@@ -116,7 +116,7 @@ def _import(args: Args) -> None:
     from scorer.boards import fetching
 
     board = options.board_of(args)
-    if args.source is None or not Path(args.source).is_dir():
+    if args.source is None or not args.source.is_dir():
         raise UsageError(f"name the folder with the official files: scorer data import {board.id} "
                          "--from DIR")
     _bring(board, args, partly=True)
@@ -152,12 +152,12 @@ scorer data fetch wordnet""", (
         *options.folders,
         flag("--all", "every board; a folder may lack files"),
         option("--from", "a folder with the files, by path or by name, at any depth; of WordNet: a "
-               "folder or an archive", dest="source", metavar="PATH"))),
+               "folder or an archive", dest="source", type=Path, metavar="PATH"))),
     Action("import", "make gold files from official files on your disk", _import,
            "scorer data import anli --from ../downloads/anli", (
         option("board", "board name"), *options.folders,
         option("--from", "a folder with the official files or zip files of them", dest="source",
-               metavar="PATH"))),
+               type=Path, metavar="PATH"))),
     Action("leaks", "count rows that repeat a text or gold answer of an earlier split", _leaks, """\
 scorer data leaks explagraphs-practice
 scorer data leaks graphqa-explagraphs --train my-train.tsv --test my-test.tsv""", (

@@ -99,7 +99,7 @@ _COMMON = (
                    required=True),
     options.folder("--out", "folder for the judge and its card.json", required=True),
     option("--seed", "decides which beliefs are held out, and all chance (default: 5); a judge "
-           "with a card keeps its own", type=int, default=5),
+           "with a card keeps its own", type=options.seed, default=5),
 )
 JUDGE = VerbGroup((
     Action("train", "train a judge on a board's files", _train,
@@ -111,8 +111,8 @@ JUDGE = VerbGroup((
                default=SMALL, metavar="SOURCE"),
         flag("--lora", "train low-rank adapters alone; without it every weight"),
         option("--epochs", "at most so many (default: the paper's 3 for seca and 6 for ea; with "
-               "--lora 5 and 8)", type=int),
-        option("--learning-rate", "default: 1e-5; with --lora 5e-4", type=float),
+               "--lora 5 and 8)", type=options.count),
+        option("--learning-rate", "default: 1e-5; with --lora 5e-4", type=options.share),
         options.folder("--start", "with --lora, start from the adapter in this folder, such as the "
                        "EA judge's for SeCA"),
         flag("--bf16", "compute in bfloat16"))),

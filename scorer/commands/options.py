@@ -229,6 +229,7 @@ def _between(kind: type[Number], least: float, most: float, words: str = "",
 
 
 positive = _between(float, sys.float_info.min, sys.float_info.max, "no number above 0")
+share = _between(float, sys.float_info.min, 1, "no number above 0 and at most 1")
 price = _between(float, 0, 1e9, "no price per million tokens, 0 or more")
 count = _between(int, 1, 4096)
 whole = _between(int, 1, 10**9)

@@ -34,10 +34,10 @@ def _check_folder(folder: Path, board: Board) -> None:
         raise SubmissionError(problems)
 
 
-def _check_outside(option: str, path: Path | None, submission: Path) -> None:
+def _check_outside(name: str, path: Path | None, submission: Path) -> None:
     """Raise UsageError for a file to write that is a folder or would lie in the submission."""
     if path is not None and (path.is_dir() or path.resolve().is_relative_to(submission.resolve())):
-        raise UsageError(f"{option} {path}: a folder, or inside the submission, where only "
+        raise UsageError(f"{name} {path}: a folder, or inside the submission, where only "
                          "predictions may be; name another file")
 
 

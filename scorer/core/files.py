@@ -14,7 +14,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
@@ -51,15 +51,16 @@ def sha256_file(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def write_atomically(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes | Iterable[bytes]) -> None:
     """Write to a temporary file beside ``path``, flush it to disk, then rename it into place.
 
-    Raises DataError if the machine does not let us.
+    ``content``: all of it, or its pieces, each written before the next is made. Raises DataError
+    if the machine does not let us.
     """
     write_together({path: content})
 
 
-def write_together(files: Mapping[Path, bytes]) -> None:
+def write_together(files: Mapping[Path, bytes | Iterable[bytes]]) -> None:
     """Write files that belong together: no one is renamed into place before all are on disk.
 
     Only a process that is killed between two renames leaves some of them, whole; to write the same
@@ -120,7 +121,7 @@ def _reason(fault: OSError) -> str:
 
 
 @contextmanager
-def _staged(path: Path, content: bytes) -> Iterator[Path]:
+def _staged(path: Path, content: bytes | Iterable[bytes]) -> Iterator[Path]:
     """A temporary file beside ``path`` that holds all of the content, on disk; it goes unless it
     was renamed."""
     with writing(path):
@@ -136,7 +137,7 @@ def _staged(path: Path, content: bytes) -> Iterator[Path]:
     try:
         # Where there are no locks, no file is renamed while it is open.
         with writing(path), open(handle, "wb", closefd=not HAS_LOCKS) as file:
-            file.write(content)
+            file.writelines([content] if isinstance(content, bytes) else content)
             file.flush()
             os.fsync(handle)
             temporary.chmod(0o644)

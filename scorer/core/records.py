@@ -1,5 +1,5 @@
-"""The values that travel through the program, of an item each; ``results.py`` has those of a split.
-Frozen, standard library only. Read this first.
+"""The values that travel through the program, of an item each, and shares of a whole;
+``results.py`` has those of a split. Frozen, standard library only. Read this first.
 """
 
 from __future__ import annotations

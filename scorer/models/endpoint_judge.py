@@ -117,6 +117,7 @@ class EndpointJudge:
         self._endpoint = endpoint
         self._key = _key(endpoint)
         self._cache = cache
+        self._known: dict[bytes, bytes] = {}
         self._asked = 0
         self._tries = TRIES
 
@@ -126,7 +127,8 @@ class EndpointJudge:
         Raises NotMeasured, with the reason, unless every text has an answer or a refusal.
         """
         keys = [key(self._endpoint.digest, *pair) for pair in pairs]
-        known = self._cache.get(keys, 4 * len(self.labels))
+        known = self._known
+        known |= self._cache.get([name for name in keys if name not in known], 4 * len(self.labels))
         new = {name: pair for name, pair in zip(keys, pairs, strict=True) if name not in known}
         if new:
             every, settings = len(set(keys)), self._endpoint.described
@@ -135,20 +137,21 @@ class EndpointJudge:
             _report(f"{self._endpoint.judge} judge: {counted(len(new), 'request')} to "
                     f"{self._endpoint.address.netloc} for {settings.model}{cached}")
             with start_blocking_portal() as portal:
-                known |= portal.call(self._ask_all, new)
+                portal.call(self._ask_all, new)
         rows = b"".join(known[name] for name in keys)
         return np.frombuffer(rows, np.float32).reshape(-1, len(self.labels)).copy()
 
-    async def _ask_all(self, new: Mapping[bytes, TextPair]) -> dict[bytes, bytes]:
-        """Rows as bytes, by key; each is saved as soon as it is known.
+    async def _ask_all(self, new: Mapping[bytes, TextPair]) -> None:
+        """Bring to know the rows of new pairs, as bytes; each is saved as soon as it is known.
 
         After a fault no further request is begun, and those under way end.
         """
         waiting, stop = iter(new.items()), anyio.Event()
-        rows: dict[bytes, bytes] = {}
+        answered = 0
         faults: list[_Broken] = []
 
         async def work() -> None:
+            nonlocal answered
             for name, pair in waiting:
                 if stop.is_set():
                     return
@@ -158,11 +161,12 @@ class EndpointJudge:
                     faults.append(fault)
                     stop.set()
                     return
-                rows[name] = np.array(row, np.float32).tobytes()
-                self._cache.put({name: rows[name]})
+                self._known[name] = np.array(row, np.float32).tobytes()
+                self._cache.put({name: self._known[name]})
                 self._tries = TRIES
-                if len(rows) % REPORT_EVERY == 0:
-                    _report(f"  {len(rows)} of {len(new)} answered")
+                answered += 1
+                if answered % REPORT_EVERY == 0:
+                    _report(f"  {answered} of {len(new)} answered")
 
         async with client() as sender, anyio.create_task_group() as workers:
             for _ in range(self._endpoint.described.at_once):
@@ -170,7 +174,6 @@ class EndpointJudge:
         if faults:
             self._tries = 1
             raise NotMeasured(f"judge {self._endpoint.judge}: {faults[0]}")
-        return rows
 
     async def _row(self, sender: httpx2.AsyncClient, body: bytes, stop: anyio.Event) -> Row:
         """The row of one request, tried several times; after a fault once, until one is answered.

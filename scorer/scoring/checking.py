@@ -116,12 +116,11 @@ def check_table(
     if rows is not None and table.lines is not None and rows not in (
             table.lines, table.lines + empty):  # an empty line may stand for the row that lacks
         hint = "remove" if table.lines > rows else "add"
-        # At the first row too many, or at the last row there is.
         problems.say(max(1, min(table.lines, rows + 1)), 1, "TSV-ROWS", hint,
                      count=counted(table.lines, "row"), rows=rows,
                      difference=counted(abs(table.lines - rows), "row"))
     predictions = [(row, answer) for row, answer in answers if answer is not None]
-    if problems.by_rule["TSV-ROWS"] or problems.by_rule["TSV-BLANK"]:
+    if any(problems.by_rule[rule] for rule in ("TSV-ROWS", "TSV-BLANK", "TSV-HEADER")):
         texts = None  # nobody knows which row answers which item
     diagnoses = tuple(
         board.task.diagnose(texts[row.place - 1] if texts and row.place <= len(texts) else (),

@@ -149,7 +149,7 @@ def _of_site(site: SiteView, leaderboards: Leaderboards, publisher: Publisher) -
     yield RESULTS, exports.results_csv(leaderboards.values())
     yield PAIRS, exports.pairs_csv(leaderboards.values())
     news = list(row_news(publisher.url, site, leaderboards))
-    yield FEED, atom(publisher.url, f"{NAME}: new rows", news, FEED)
+    yield FEED, atom(publisher.url, f"{NAME}: new rows", news)
     yield from ((schema.path, json_bytes(schema.document())) for schema in formats.FORMATS)
     yield from ((path, compact_json(known)) for path, known in checker.files(site))
     yield from people_files(site)
@@ -282,8 +282,8 @@ def newest(news: Iterable[News], most: int) -> list[News]:
     return entries[:most]
 
 
-def atom(site_url: str, title: str, news: Sequence[News], name: str = "feed.xml") -> bytes:
-    """The feed, newest entries first, at most 100; ``name`` is its own place on the site."""
+def atom(site_url: str, title: str, news: Sequence[News]) -> bytes:
+    """The feed, newest entries first, at most 100."""
     chosen = newest(news, MOST_NEWS)
     updated = chosen[0].updated if chosen else NEVER
     lines = [
@@ -291,7 +291,7 @@ def atom(site_url: str, title: str, news: Sequence[News], name: str = "feed.xml"
         '<feed xmlns="http://www.w3.org/2005/Atom">',
         f"<id>{xml(site_url)}</id>",
         f"<title>{xml(title)}</title>",
-        f'<link rel="self" type="application/atom+xml" href="{xml(site_url + name)}"/>',
+        f'<link rel="self" type="application/atom+xml" href="{xml(site_url + FEED)}"/>',
         f'<link rel="alternate" type="text/html" href="{xml(site_url)}"/>',
         f"<updated>{updated}</updated>",
     ]

@@ -10,7 +10,6 @@ they send but not what they store, and cards are nine parts markup.
 from __future__ import annotations
 
 import gzip
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -26,12 +25,12 @@ from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.metrics.worked import Arithmetic
 from scorer.site.boards import board_pages
 from scorer.site.boards.leaderboard_page import leaderboard_page
-from scorer.site.boards.leaderboards import Leaderboards, compare_pages, leaderboards_of
+from scorer.site.boards.leaderboards import Leaderboards, compare_pages
 from scorer.site.boards.system_page import system_pages
 from scorer.site.browsing import annotating, browser, checker
 from scorer.site.home import summaries
 from scorer.site.judge_pages import judge_pages
-from scorer.site.outputs import FEED, File, taken_of_board
+from scorer.site.outputs import FEED, File, compact_json, taken_of_board
 from scorer.site.page import COMPARE, LEADERBOARD, PLOTS, Page, header
 from scorer.site.people.figures import column_notes
 from scorer.site.people.pages import METRICS as PEOPLE_METRICS
@@ -51,11 +50,11 @@ PER_PAGE = 500
 """Examples on one page of an index."""
 
 
-def site_pages(site: SiteView, repository: SiteRepository | None = None,
-               leaderboards: Leaderboards | None = None) -> Iterator[Page]:
+def site_pages(site: SiteView, repository: SiteRepository, leaderboards: Leaderboards
+               ) -> Iterator[Page]:
     """Every page that is not of one board; all that the navigation leads to are among them."""
     yield Page("boards/", "Leaderboards", "boards.html",
-               lambda: {"summaries": summaries(site, leaderboards or leaderboards_of(site))},
+               lambda: {"summaries": summaries(site, leaderboards)},
                nav=True)
     yield Page("examples/", "Examples", "examples-overview.html",
                {"boards": site.boards}, nav=True)
@@ -69,7 +68,7 @@ def site_pages(site: SiteView, repository: SiteRepository | None = None,
             "metric": metric, "judges": site.judges,
             "used": [board for board in site.boards if metric.id in board.board.metrics],
             "people_said": notes.get(metric.id), "people_page": PEOPLE_METRICS,
-            "worked": partial(worked, metric)})  # rendered while mkdocs is at work
+            "worked": partial(worked, metric)})
     yield from judge_pages(site)
     yield Page(PAGE, "Submissions", "submissions.html", {
         "states": site.states, "boards": {board.board.id: board.board.title
@@ -78,7 +77,7 @@ def site_pages(site: SiteView, repository: SiteRepository | None = None,
                     for view in site.splits for entry in view.entries},
     }, nav=True)
     yield checker.page(site)
-    yield from _annotation_pages(site, repository or SiteRepository())
+    yield from _annotation_pages(site, repository)
     yield from people_pages(site)
     yield Page("submit/rules/", "Rules", "rules.html", {"families": _families()}, nav=True)
     yield Page("downloads/", "Downloads", "downloads.html",
@@ -151,7 +150,7 @@ def _index_pages(board: BoardView, view: SplitView) -> Iterator[Page]:
     for number, start in enumerate(starts):
         chosen = view.golds[start : start + PER_PAGE]
         context = {
-            "board": board.board, "boardview": board, "view": view,
+            "board": board.board, "view": view,
             "rows": [(start + i + 1, listed(gold))
                      for i, gold in enumerate(chosen)],
             "number": number, "names": [index_name(i) for i in range(len(starts))],
@@ -287,5 +286,4 @@ def default_pair(view: SplitView) -> list[Entry]:
 
 def packed(value: Any) -> bytes:
     """JSON, compressed; the same value gives the same bytes."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return gzip.compress(text.encode(), 6, mtime=0)
+    return gzip.compress(compact_json(value), 6, mtime=0)

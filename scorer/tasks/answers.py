@@ -277,4 +277,3 @@ def _refuses(text: str) -> bool:
     """Whether a text begins as refusals do."""
     start = text[:200].replace("\u2019", "'").lstrip(" \t\r\n\"'*_>#-").lower()
     return start.startswith(REFUSALS)
-

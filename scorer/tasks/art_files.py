@@ -1,11 +1,10 @@
 """Files of ART: official ones, made into gold files of ours, and predictions that name their items.
 
 aNLI comes as JSON lines (``story_id, obs1, obs2, hyp1, hyp2``) with a file of labels beside them;
-aNLG as
-two files with a line for each context: its two observations, and its references. Contexts are equal
-where both observations are, letter by letter; they come in the order of their first line, and their
-references in that of theirs, repeated ones included. That is how the released evaluation pools them
-(github allenai/abductive-commonsense-reasoning, anlg/evaluation/eval.py).
+aNLG as two files with a line for each context: its two observations, and its references. Contexts
+are equal where both observations are, letter by letter; they come in the order of their first line,
+and their references in that of theirs, repeated ones included: so the released evaluation pools
+them (github allenai/abductive-commonsense-reasoning, anlg/evaluation/eval.py).
 
 Predictions may come as ``<id> TAB <answer>``, in any order, or as JSON lines. Every item must be
 answered exactly once. Rows come out in the order of the items where the items are known; where only

@@ -1,6 +1,6 @@
 """What a task is: its formats, its gates and its metrics, as one generic class.
 
-A task is code and knows no benchmark; a board (``board/``) is data and names its task. Read
+A task is code and knows no benchmark; a board (``boards/``) is data and names its task. Read
 this second, after ``records.py``. ``Task[Settings, Gold, Prediction]`` names the three records of
 a task, so that the type checker proves that its functions get them and no other task's.
 """

@@ -187,7 +187,7 @@ def notes(shown: str, answers: Sequence[Answer[Prediction]], index: int = 0) -> 
     texts = [(row, prediction.text) for row, prediction, _ in answers]
     empty = [row for row, text in texts if not text.strip()]
     spaced = [row for row, text in texts if text.strip() and _ODD_SPACE.search(text)]
-    framed = [row for index, (row, text) in enumerate(texts) if _framed(text, index)]
+    framed = [row for number, (row, text) in enumerate(texts) if _framed(text, number)]
     if empty:
         yield of_rows("ART-EMPTY", empty, "file")
     if spaced:

@@ -1,4 +1,5 @@
-/* Draws any two columns of the table below a plot. Without this file the table has the numbers. Kinds of rows differ in shape too; a dot has its name beside it where there is room. */
+/* Draws any two columns of the table below a plot. Without this file the table has the numbers.
+   Kinds of rows differ in shape too; a dot has its name beside it where there is room. */
 
 import { escape, number, slug } from "./text.js";
 
@@ -96,7 +97,7 @@ export function scatter(x, y, all) {
     (dot) => across.low <= dot.x && dot.x <= across.high && up.low <= dot.y && dot.y <= up.high));
 }
 
-/** The plot as SVG. Dots have `x`, `y`, `kind`, `name` and `title`; */
+/** The plot as SVG. Dots have `x`, `y`, `kind`, `name` and `title`. */
 function draw(title, about, x, y, dots) {
   const across = (value) => LEFT + ((value - x.low) / (x.high - x.low)) * (RIGHT - LEFT);
   const up = (value) => BOTTOM - ((value - y.low) / (y.high - y.low)) * (BOTTOM - TOP);

@@ -68,9 +68,12 @@ def board_pages(site: Any) -> Iterator[Any]:
 
 def rendered(site: Any, *paths: str) -> dict[str, str]:
     """The bodies of pages of a site, by their addresses: of all, if none is named."""
+    from scorer.site.boards.leaderboards import leaderboards_of
     from scorer.site.pages import site_pages
+    from scorer.site.reading.repository import SiteRepository
 
-    return bodies(page for page in (*site_pages(site), *board_pages(site))
+    pages = site_pages(site, SiteRepository(), leaderboards_of(site))
+    return bodies(page for page in (*pages, *board_pages(site))
                   if not paths or page.path in paths)
 
 

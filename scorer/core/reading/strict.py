@@ -186,11 +186,10 @@ _WORDS = {"true": True, "false": False, "null": None}
 _string = json.JSONDecoder().raw_decode
 
 
-def read_json(content: bytes, path: str, largest: int = LARGEST_JSON,
-              ) -> tuple[Node | None, list[Problem]]:
+def read_json(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
     """The document's root node, or None and the one problem found."""
     try:
-        text = decoded(content, largest)
+        text = decoded(content, LARGEST_JSON)
         json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
         return _Text(text).node(0, 0)[0], []
     except Refused as refused:

@@ -45,7 +45,6 @@ PACKED = {"gzip": b"\x1f\x8b", "zip": b"PK\x03\x04", "bzip2": b"BZh", "xz": b"\x
 """The first bytes of packed files."""
 
 
-
 @dataclass(frozen=True)
 class Row:
     """One line: its fields, and where each begins."""
@@ -338,6 +337,8 @@ def names_columns(row: Sequence[str], columns: Sequence[str], *, spare: bool = F
 
 # ---- the form of a refused file ----------------------------------------------------------------
 
+JSON_LINE = re.compile(r"""\{.*\},*|\[ *[\[{"].*\],*""", re.DOTALL)
+"""An object, or an array of arrays, objects or texts, on a line."""
 FORMS = {"commas": ",", "semicolons": ";", "bars": "|"}
 """What other programs write between columns, no space behind; ``messages.json`` names each."""
 MOST_LINES = 1_000_000
@@ -364,7 +365,7 @@ def form_of(lines: Sequence[bytes], columns: int, *, text: bool, json: bool) -> 
         return "html", len(texts)
     forms: dict[str, Callable[[str], bool]] = {}
     if not json:
-        forms["json"] = lambda line: line[:1] == "{" and line.rstrip(",")[-1:] == "}"
+        forms["json"] = lambda line: JSON_LINE.fullmatch(line) is not None
     if columns > 1 or not text:
         forms |= {name: partial(_separated, sign) for name, sign in FORMS.items()}
     if columns > 1:

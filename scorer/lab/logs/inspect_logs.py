@@ -128,7 +128,7 @@ NO_LOG = "expected a log of inspect_ai (.eval, or .json of it)"
 SAMPLES = "samples"
 _STARTS = ("header.json", "_journal/start.json")
 _SUMMARIES = "summaries.json"
-_HEAD: Mapping[str, Shape] = {"status": {}, "higher_is_better": {}, "eval": {
+_HEAD: Mapping[str, Shape] = {"status": {}, "invalidated": {}, "higher_is_better": {}, "eval": {
     "task": {}, "task_version": {}, "model": {}, "dataset": {"name": {}},
     "config": {"epochs_reducer": True}, "metadata": {"higher_is_better": True}}}
 _PARTS: Mapping[str, Shape] = {"*": {"*": {}, "content": True}}
@@ -229,6 +229,8 @@ def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
     status = head.get("status", "started")
     if status != "success":
         gathering.notes.append(f"its run did not end well (status {excerpt(str(status), 20)})")
+    if head.get("invalidated") is True:
+        gathering.notes.append("it has samples that were marked as invalid")
     gathering.directions(object_of(spec.get("metadata")).get("higher_is_better"))
     config, dataset = object_of(spec.get("config")), object_of(spec.get("dataset"))
     reducers = config.get("epochs_reducer") or ["mean"]

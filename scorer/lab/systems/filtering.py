@@ -37,7 +37,6 @@ Values = NDArray[np.float64]
 FOLDS = 10
 LARGEST = 256 * 1024 * 1024
 """Bytes of a file of pairs; the train split of ART has 40 MB."""
-ROUNDS = 50
 FIRST, LAST = 1.0, 0.2
 """Temperatures t_s and t_e that the rounds come from and go to."""
 LEARNED_FROM = 0.8
@@ -89,10 +88,10 @@ class FilterRound(NamedTuple):
     exchanged: int
 
 
-def temperature(number: int, count: int = ROUNDS) -> float:
+def temperature(number: int, count: int) -> float:
     """The share of pairs told apart that round ``number``, from 0, of so many may exchange.
 
-    >>> [round(temperature(number), 6) for number in (0, 25, 49)]
+    >>> [round(temperature(number, 50), 6) for number in (0, 25, 49)]
     [0.99999, 0.981618, 0.224615]
     """
     late = 0.3 * (number - 3 * count / 4)
@@ -105,7 +104,7 @@ def first_pairs(pools: Sequence[HypothesisPool]) -> list[HypothesisPair]:
 
 
 def rounds(pools: Sequence[HypothesisPool], pairs: list[HypothesisPair], adversary: Adversary, *,
-           count: int, seed: int, level: float | None = LEVEL) -> Iterator[FilterRound]:
+           count: int, seed: int, level: float | None) -> Iterator[FilterRound]:
     """Run so many rounds one by one; ``pairs`` is changed in place, one pair a context.
 
     A round exchanges pairs only if the exact binomial p-value of its adversary's right answers

@@ -236,8 +236,10 @@ def check_same(folder: Path, what: str, then: Mapping[str, Any], now: Mapping[st
     if "system" in changed:
         changed = ["system"]  # all else differs with it
     if changed:
-        raise UsageError(f"{folder}: {what} lies there, of another {', '.join(changed)}; choose "
-                         "another folder with --out, or remove that one")
+        others = ", ".join(f"{name} ({str(then.get(name))[:12]}, now {str(now.get(name))[:12]})"
+                           for name in changed)
+        raise UsageError(f"{folder}: {what} lies there, of another {others}; choose another "
+                         "folder with --out, or remove that one")
 
 
 def kinds_of(settings: Any) -> dict[str, tuple[str, ...]]:

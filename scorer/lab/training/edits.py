@@ -102,11 +102,13 @@ NEGATIONS = frozenset({
 })
 """Words that negate."""
 _WORD = re.compile(r"[\w']+")
+NEAREST = 5
+"""Items of other beliefs whose concepts take the place of an item's own."""
 
 
-def foreign_concepts(items: Sequence[TrainingItem], count: int = 5) -> list[list[str]]:
-    """For each item, concepts of the same topic that are not its own: those of the ``count``
-    nearest items of other beliefs, by shared words of beliefs (Jaccard), nearest first."""
+def foreign_concepts(items: Sequence[TrainingItem]) -> list[list[str]]:
+    """For each item, concepts of the same topic that are not its own: those of the NEAREST
+    items of other beliefs, by shared words of beliefs (Jaccard), nearest first."""
     words = [frozenset(w for w in item.belief.lower().strip(".").split() if len(w) > 3)
              for item in items]
     columns = {word: index for index, word in enumerate(dict.fromkeys(w for own in words
@@ -123,7 +125,7 @@ def foreign_concepts(items: Sequence[TrainingItem], count: int = 5) -> list[list
     results = []
     for row, own_likeness in enumerate(likeness):
         order = np.argsort(-own_likeness, kind="stable")
-        near = order[beliefs[order] != beliefs[row]][:count]
+        near = order[beliefs[order] != beliefs[row]][:NEAREST]
         known = set(concepts(items[row].edges))
         foreign = [concept for other in near for concept in concepts(items[other].edges)]
         results.append([concept for concept in dict.fromkeys(foreign) if concept not in known])

@@ -380,22 +380,22 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
                       "note": "Not trained here: it may have seen the graphs it is measured on."})
     if card.judge != judge:
         raise DataError(f"{source} is a judge for {card.judge}; expected one for {judge}")
-    card = asked(card, source, data, cache)
+    card = with_figures(card, source, data, cache)
     judge_card.write(card, out)
     return card
 
 
 def _require_its_files(card: Card, source: str, data: Path) -> None:
     """Raises DataError for data that the judge's training did not part."""
-    known, recorded = digests(card.judge, data), card.data.get("files")
+    now, recorded = digests(card.judge, data), card.data.get("files")
     for name in (edits.TRAIN, edits.REFINEMENT, edits.DEV):
         wanted = recorded.get(name) if isinstance(recorded, Mapping) else None
-        if wanted is not None and wanted != known.get(name):
+        if wanted is not None and wanted != now.get(name):
             raise DataError(f"{data / name} is not the file that {source} was made with, so what "
                             "was held out is not known; name the folder with that one by --data")
 
 
-def asked(card: Card, source: str, data: Path, cache: Path | None = None) -> Card:
+def with_figures(card: Card, source: str, data: Path, cache: Path | None = None) -> Card:
     """The card with its figures; a SeCA judge's beside those of the counts baseline.
 
     Raises DataError if the card does not say what parted the beliefs.
@@ -413,6 +413,7 @@ def asked(card: Card, source: str, data: Path, cache: Path | None = None) -> Car
 
 
 def digests(judge: str, data: Path) -> dict[str, str]:
+    """SHA-256 of the files a judge is made of and measured on, by name."""
     names = [edits.TRAIN, edits.DEV]
     if judge == "seca":
         names += [edits.REFINEMENT, f"{edits.RELEASED}.source", f"{edits.RELEASED}.neg_target"]

@@ -221,7 +221,7 @@ def train_judge(judge: str, base: str, data: Path, out: Path, settings: Training
             "machine": machine(), "versions": versions(), "command": command,
         })
     cards.write(card, out)  # a judge is loaded by its card
-    card = evaluate.asked(card, f"adapter:{out}" if settings.rank else str(out), data)
+    card = evaluate.with_figures(card, f"adapter:{out}" if settings.rank else str(out), data)
     cards.write(card, out)
     shutil.rmtree(out / "state", ignore_errors=True)
     return card

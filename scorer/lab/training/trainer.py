@@ -20,9 +20,10 @@ from typing import Annotated, Any, Generic, NamedTuple, Self, TypeVar
 import torch
 import transformers
 from pydantic import Field
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
-from scorer.core.errors import NotMeasured
+from scorer.core.errors import DataError, NotMeasured
 from scorer.core.files import json_bytes, write_atomically
 from scorer.core.reading.documents import Document
 from scorer.lab.systems.records import STATE, Run, TrainingRequest, check_same
@@ -149,7 +150,16 @@ def train(learner: Learner[Any], folder: Path, key: Mapping[str, Any]) -> list[E
         except torch.cuda.OutOfMemoryError as fault:
             raise NotMeasured(f"the GPU's memory is too small ({first_line(fault)}); take a "
                               "smaller base, or try --bf16") from fault
+        except (RuntimeError, SafetensorError) as fault:
+            if not any(words in str(fault) for words in NO_ROOM):
+                raise
+            raise DataError(f"{folder}: cannot be written ({first_line(fault)}); make room and "
+                            "start again: training goes on after the last whole epoch") from fault
     return trainer.epochs
+
+
+NO_ROOM = "PytorchStreamWriter", "unexpected pos", "os error"
+"""How libraries say that a file cannot be written whole."""
 
 
 class RunOutput(NamedTuple):

@@ -41,22 +41,22 @@ ADVICE = (f"fetch Debian's package {PACKAGE} (version 1:3.0) or {OFFICIAL} yours
            "scorer data fetch wordnet --from FILE")
 
 
-def find(source: str | None, download: Download) -> dict[str, bytes]:
+def find(source: Path | None, download: Download) -> dict[str, bytes]:
     """The twelve wanted files by name. Raises DataError if they cannot be had.
 
-    ``source``: a folder, a .deb, .tar.* or .zip file, or a URL of one; else Debian's package, as
+    ``source``: a folder, a .deb, .tar.* or .zip file; else Debian's package, as
     installed or by ``apt-get download``, and where there is none, the official archive.
     """
     try:
         if source is None and (INSTALLED / "data.noun").is_file():
-            source = str(INSTALLED)
-        if source is not None and Path(source).is_dir():
-            files = {file.name: file.read_bytes() for file in Path(source).rglob("*")
+            source = INSTALLED
+        if source is not None and source.is_dir():
+            files = {file.name: file.read_bytes() for file in source.rglob("*")
                      if file.name in WANTED}
         elif source is None:
             files = _unpack(_debian() or download(OFFICIAL))
         else:
-            files = _unpack(download(source) if "://" in source else Path(source).read_bytes())
+            files = _unpack(source.read_bytes())
     except (OSError, ValueError, EOFError, HTTPException, lzma.LZMAError, zlib.error,
             subprocess.SubprocessError, tarfile.TarError, zipfile.BadZipFile) as fault:
         raise DataError(f"WordNet cannot be had ({type(fault).__name__}: {fault}); {ADVICE}"
@@ -104,7 +104,7 @@ def _unpack(content: bytes) -> dict[str, bytes]:
     return files
 
 
-def fetch(home: Path, *, source: str | None, download: Download) -> Path:
+def fetch(home: Path, *, source: Path | None, download: Download) -> Path:
     """Bring WordNet 3.0 to ``home``; returns the path of the file that is read.
 
     ``source``: as ``find`` takes it. Raises DataError if the files cannot be had or are not

@@ -73,7 +73,7 @@ def data_page(board: BoardView) -> Page:
     example_view = view_of(board.board)
 
     def context() -> dict[str, Any]:
-        return {"board": board.board, "boardview": board,
+        return {"board": board.board,
                 "data_files": taken_of_board(board),
                 "quality": f"boards/{board.board.id}/{QUALITY}" if board.public_golds() else "",
                 "absent": [view for view in board.splits if not view.golds],
@@ -156,7 +156,7 @@ def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
 
     x, y = min(pairs, key=late)
     context = {
-        "board": board.board, "boardview": board, "view": known.view, "known": known,
+        "board": board.board, "view": known.view, "known": known,
         "x": x, "y": y, "rows": rows,
         "columns": [column for column in known.document.columns
                     if any(column in pair for pair in pairs)],

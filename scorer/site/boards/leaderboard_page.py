@@ -306,7 +306,7 @@ def leaderboard_page(board: BoardView, known: Leaderboard, notes: Mapping[str, s
     view = known.view
     context = {
         "people_said": notes, "people_page": PEOPLE_METRICS,
-        "board": board.board, "boardview": board, "view": view, "known": known,
+        "board": board.board, "view": view, "known": known,
         "document": known.document, "table": LeaderboardTable(known),
         "apart_of": apart, "by_people": by_people, "metric_of": metric_of,
         "enforced": CONSTRAINED, "own": f"{OWN}/", "standings": standings(view),

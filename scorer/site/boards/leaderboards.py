@@ -260,7 +260,7 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
     order = known.order
     if not known.pairs or order is None:
         return
-    shared = {"board": board.board, "boardview": board, "view": known.view, "known": known,
+    shared = {"board": board.board, "view": known.view, "known": known,
               "column": order, "fewest": FEWEST, "enforced": CONSTRAINED}
     gate = known.view.board.task.gate_metric
     listed = {entry.key for entry in known.view.comparable} if known.view.golds else set[str]()

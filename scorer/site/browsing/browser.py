@@ -42,7 +42,7 @@ def page(board: BoardView, boards: Sequence[BoardView] = ()) -> Page:
         return Page(path, title, "examples-none.html",
                     {"board": board.board, "boardview": board, "practice": practice})
     total = sum(len(_texts(view)) for view in splits)
-    context = {"board": board.board, "boardview": board, "splits": splits, "total": total}
+    context = {"board": board.board, "splits": splits, "total": total}
     folder = f"data/{board.board.id}/"
     first = ["index.json", *(["systems.json"] if splits[0].comparable else []), "texts-1.json"]
     return Page(

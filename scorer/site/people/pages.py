@@ -203,7 +203,7 @@ def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
 def _context(known: HumanPages, here: str, own: Callable[[HumanPages], dict[str, Any]],
              ) -> dict[str, Any]:
     return {"links": known.links, "here": here, "results": known.results, "system": known.system,
-            "whole": f"{DATA}{HUMAN_RESULTS}", "rating": figures, **own(known)}
+            "whole": f"{DATA}{HUMAN_RESULTS}", **own(known)}
 
 
 # ---- the overview ------------------------------------------------------------------------------
@@ -351,6 +351,7 @@ _PAGES: dict[str, tuple[str, str, Callable[[HumanPages], dict[str, Any]]]] = {
         "hamlet": known.site.annotations.hamlet, "rounds": known.hamlet, "most": MOST_FOOLING,
         "texts": partial(_texts, known), "NONE": NONE}),
     METRICS: ("human-metrics.html", "Which metric agrees with people", lambda known: {
-        "splits": known.metrics, "rated": known.rated, "whole": f"{DATA}metrics.json"}),
+        "splits": known.metrics, "rated": known.rated, "rating": figures,
+        "whole": f"{DATA}metrics.json"}),
 }
 """Template, title and context of the pages that are about no single form."""

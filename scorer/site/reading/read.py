@@ -1,5 +1,5 @@
 """Boards, gold, judges' cards and states from folders into views, with rows as ``rows`` and
-people's answers as ``annotations`` reads them. Nothing else of the site reads.
+people's answers as ``people`` reads them.
 
 A file that does not fit is left out with a warning that names it; it never stops the site.
 """

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from scorer.models.known import Encoder
 
+
 @dataclass(frozen=True)
 class Slice:
     """A named list of words; items of which a text has one of them are looked at apart."""

@@ -38,6 +38,7 @@ from scorer.tasks.text_items import (
 if TYPE_CHECKING:
     from scorer.models.known import Encoder
 
+
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """What a board says about this task."""

@@ -155,7 +155,6 @@ def other_graphs(settings: Settings, items: Golds) -> list[Gold]:
 def flipped_negations(settings: Settings, items: Golds) -> list[Gold]:
     """Every relation that the board knows an opposite of, exchanged for that.
 
-    >>> from scorer.tasks.graph_labels.graph_label_items import Opposites
     >>> from scorer.tasks.graphs.graph_items import Labels
     >>> settings = Settings(texts=("claim",), labels=Labels("label", ("yes", "no")),
     ...                     opposites=(Opposites("is a", "is not a"),))

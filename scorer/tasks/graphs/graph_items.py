@@ -21,6 +21,7 @@ BY_TEXT, BY_ID = "text", "id"
 ANY = "any"
 """What stands for a list of relations where every relation is allowed."""
 
+
 def folded(text: str) -> str:
     """A belief as it is compared with others: case, white space and the final full stop aside.
 

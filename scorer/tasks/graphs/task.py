@@ -104,6 +104,7 @@ def relation_misfits(relations: Sequence[str]) -> list[Misfit]:
 
 def _common_fault(shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
     """The rule that more than 90 % of the graphs break, where there is one."""
+    answers = [answer for answer in answers if answer.row.fields[-1] != NO_ANSWER]
     flaws = [(*answer.found.broken, *(finding for finding in answer.found.strict
                                       if finding.rule == "EG-SYNTAX")) for answer in answers]
     counts = Counter(rule for graph in flaws for rule in {finding.rule for finding in graph})

@@ -43,7 +43,7 @@ export const textOf = (question, { topics }, key) =>
 
 const WHITE = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
 /** Blanks as the program's language knows them; the browser's own differ. */
-export const BLANKS = new RegExp(`${WHITE}+`, "u");
+const BLANKS = new RegExp(`${WHITE}+`, "u");
 const ENDS = new RegExp(`^${WHITE}+|${WHITE}+$`, "gu");
 export const BETWEEN = new RegExp(`\\)${WHITE}*\\(`, "u");
 export const strip = (text) => text.replace(ENDS, "");

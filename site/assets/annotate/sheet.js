@@ -9,7 +9,7 @@ export const HEADER = ["format", "batch", "batch_sha256", "guideline", "annotato
 const SPELLED = { t: "\t", n: "\n", "\\": "\\" };
 
 /** What a cell spells, and the character of its first unknown escape. */
-export function unescaped(cell) {
+function unescaped(cell) {
   let odd = null;
   const text = cell.replace(/\\(.|$)/gsu, (whole, letter) => {
     if (Object.hasOwn(SPELLED, letter)) return SPELLED[letter];

@@ -16,7 +16,7 @@ function forms(facts) {
     const count = (has) => texts.filter(has).length;
     const start = texts[0].replace(/^ +/, "").toLowerCase();
     yield ["html", start.startsWith("<!doctype html") || start.startsWith("<html") ? texts.length : 0];
-    if (!json) yield ["json", count((one) => one[0] === "{" && /\},*$/.test(one))];
+    if (!json) yield ["json", count((one) => /^(\{.*\}|\[ *[[{"].*\]),*$/su.test(one))];
     if (columns.length > 1 || emptyLine !== "text") {
       for (const [name, separator] of Object.entries(separators)) {
         const bare = new RegExp(`[${separator}](?! )`, "u"); // in texts a space follows
@@ -150,7 +150,7 @@ export function judge(facts) {
     const form = problems.total() ? formOf({ bytes, rows }) : null;
     if (form) [problems, found, answers] = [formProblem(form, name), [], []];
     const graded = problems.total() === 0 && kind.gradable(items);
-    const placed = items && !["TSV-ROWS", "TSV-BLANK"].some(problems.has); // else a row may answer another item
+    const placed = items && !["TSV-ROWS", "TSV-BLANK", "TSV-HEADER"].some(problems.has); // else a row may answer another item
     const judged = answers.map(([{ line, place }, answer]) => {
       const one = { line, place, ...answer, ...kind.findings(answer, (placed && items.texts[place - 1]) || []) };
       return { ...one, annotation: graded ? kind.annotation(one, items) : null };

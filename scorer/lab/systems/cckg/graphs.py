@@ -69,7 +69,7 @@ def of_triples(knowledge: Knowledge, encoder: TransformersEncoder, fingerprint: 
     count = len(knowledge.triples)
     path = folder / f"{sha256(f'{fingerprint}{knowledge.digest}'.encode())}.f16"
     if not path.is_file():
-        write_atomically(path, b"".join(
+        write_atomically(path, (
             encoder.means(knowledge.sentences(start, start + BLOCK)).astype("float16").tobytes()
             for start in tqdm(range(0, count, BLOCK), unit="block", disable=None)))
     return np.memmap(path, np.float16, "r").reshape(count, -1)

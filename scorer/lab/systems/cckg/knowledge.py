@@ -160,7 +160,7 @@ def _assertion(line: str) -> Edge | None:
         if not (start.startswith(ENGLISH) and end.startswith(ENGLISH)):
             return None
         weight = float(json.loads(more)["weight"])
-    except (ValueError, KeyError, TypeError, RecursionError) as fault:
+    except (ValueError, OverflowError, KeyError, TypeError, RecursionError) as fault:
         raise ValueError(excerpt(line)) from fault
     names = _label(start), relation.removeprefix("/r/"), _label(end)
     return Edge(*names) if weight >= LEAST_WEIGHT and all(map(_sound, names)) else None

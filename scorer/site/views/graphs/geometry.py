@@ -179,12 +179,17 @@ def _bent(start: Point, end: Point, side: float | None) -> Bezier:
 def _around(start: Point, end: Point, direct: Bezier, between: Sequence[Box], width: int) -> Bezier:
     """The curve that touches fewest boxes: direct, else by the nearer free side."""
     middle = (start.x + end.x) / 2
+    best, fewest = direct, _touched(direct, between)
     sides = [side for box in between
              for side in (box.x - box.w / 2 - 14, box.x + box.w / 2 + 14)]
-    curves = [direct, *(_bent(start, end, middle + (side - middle) / 0.75)
-                        for side in sorted(sides, key=lambda x: (abs(x - middle), x))
-                        if 4 <= side <= width - 4)]
-    return min(curves, key=lambda curve: _touched(curve, between))
+    for side in sorted(sides, key=lambda x: (abs(x - middle), x)):
+        if not fewest:
+            break
+        if 4 <= side <= width - 4:
+            curve = _bent(start, end, middle + (side - middle) / 0.75)
+            if (touched := _touched(curve, between)) < fewest:
+                best, fewest = curve, touched
+    return best
 
 
 _SAMPLES = tuple(i / 12 for i in range(1, 12))

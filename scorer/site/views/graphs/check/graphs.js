@@ -60,7 +60,9 @@ export function judging(facts, say, reader) {
   const missing = labels && unanswered(facts, labels.name, labels.no_answer);
 
   /** The rule that more than 90 % of the graphs break, where there is one. */
-  function commonFault(rows, judged, notes) {
+  function commonFault(every, judgements, notes) {
+    const drawn = every.map((row) => row.fields.at(-1) !== "-");
+    const [rows, judged] = [every.filter((_, at) => drawn[at]), judgements.filter((_, at) => drawn[at])];
     const found = judged.map(({ broken, strict }) => [...broken, ...strict.filter(({ rule }) => rule === "EG-SYNTAX")]);
     const tally = (names) => names.reduce((counts, name) => counts.set(name, (counts.get(name) || 0) + 1), new Map());
     const counts = tally(found.flatMap((graph) => [...new Set(graph.map(({ rule }) => rule))]));
