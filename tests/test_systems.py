@@ -140,7 +140,8 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
 ):
     words = [*train(encoder, killed), "--graphs-only"]
     assert not (killed / "system.json").exists()
-    fails(2, "a run that was stopped lies there, of another seed (5, now 6);", *words, "--seed", "6")
+    seed = "a run that was stopped lies there, of another seed (5, now 6);"
+    fails(2, seed, *words, "--seed", "6")
     capsys.readouterr()
     assert main(words) == 0
     assert capsys.readouterr().out.endswith(
