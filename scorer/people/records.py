@@ -32,6 +32,8 @@ from scorer.tasks.graphs.graph_items import GraphRules, InputText
 CHOICE, CHOICES, TRIPLETS, TEXT, GRAPH = "choice", "choices", "triplets", "text", "graph"
 ANSWERS = (CHOICE, CHOICES, TRIPLETS, TEXT, GRAPH)
 """Kinds of answers: one value; a set of values; a value for each triplet; text; a graph."""
+CHOSEN = (CHOICE, CHOICES, TRIPLETS)
+"""Those that are chosen from values."""
 LABEL = "label"
 COUNTS = "counts"
 FIELDS = (TEXT, LABEL, GRAPH, TRIPLETS, "number", COUNTS)
