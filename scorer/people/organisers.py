@@ -268,6 +268,11 @@ def batch_document(form: Form, batch: Batch) -> dict[str, Any]:
             "items": [_item(form, item) for item in batch.items]}
 
 
+def batch_content(form: Form, batch: Batch) -> bytes:
+    """The bytes of a batch."""
+    return _bytes(batch_document(form, batch))
+
+
 def _item(form: Form, item: Item) -> dict[str, Any]:
     document: dict[str, Any] = {"id": item.id}
     for field in form.item:
