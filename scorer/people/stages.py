@@ -15,6 +15,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 from scorer.core.errors import UsageError
+from scorer.core.reading.tsv import rows_bytes
 from scorer.core.records import Edge, Share
 from scorer.people import agreement, organisers
 from scorer.people.agreement import majority
@@ -280,16 +281,12 @@ def _disputed(stages: Stages, stage: Stage, entry: Place) -> Iterator[ItemCandid
 
 def ragged(histories: Sequence[History]) -> bytes:
     """A row an item: its texts and label, and its graph of every round."""
-    return _rows((*history.texts, *history.graphs) for history in histories)
+    return rows_bytes((*history.texts, *history.graphs) for history in histories)
 
 
 def correct(histories: Sequence[History]) -> bytes:
     """A row an item whose last graph was found correct: its texts, its label and that graph."""
-    return _rows((*item.texts, item.graphs[-1]) for item in histories if item.state == CORRECT)
-
-
-def _rows(rows: Iterable[Sequence[str]]) -> bytes:
-    return "".join("\t".join(row) + "\n" for row in rows).encode()
+    return rows_bytes((*item.texts, item.graphs[-1]) for item in histories if item.state == CORRECT)
 
 
 # ---- tables: what becomes of items over rounds of verification ---------------------------------
