@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scorer.commands import options
 from scorer.commands.options import Action, Args, VerbGroup, figure, flag, option
 from scorer.core.errors import DataError, SubmissionError, UsageError, counted, excerpt, refusal
-from scorer.core.files import json_bytes, sha256_file, write_atomically
+from scorer.core.files import sha256_file, write_atomically
 from scorer.core.reading.tsv import open_file, read_lines
 from scorer.core.records import SPLITS
 
@@ -72,7 +72,7 @@ def _make_batch(args: Args) -> None:
         name=args.name, form=form, board=board, made_of=made_of, seed=args.seed,
         items=args.items, labels=labels, needed=args.needed, topics=topics,
         licence=args.licence, every=args.every_item),
-        _together(sources))
+        making.together(sources))
 
 
 def _sources(args: Args, form: Form) -> tuple[Sequence[Candidates], str, str]:
@@ -107,15 +107,6 @@ def _sources(args: Args, form: Form) -> tuple[Sequence[Candidates], str, str]:
                 for folder in args.submission]
     sources += [making.of_triplets(board, golds, path, args.split) for path in args.triplets]
     return sources, board.id, f"{board.id} {args.split}"
-
-
-def _together(sources: Sequence[Candidates]) -> Candidates:
-    """What several sources hold. Raises UsageError for two of one name."""
-    items = {name: entries for source in sources for name, entries in source.items()}
-    if len(items) < len(sources):
-        raise UsageError("two of these sources have one name, which the key tells them apart by; "
-                         f"rename one: {', '.join(name for source in sources for name in source)}")
-    return items
 
 
 def _export_refinement(args: Args) -> None:
@@ -277,7 +268,7 @@ def _aggregate(args: Args) -> None:
     results = aggregated(workplace, in_folder(args.results), in_boards())
     _tell_left_out(workplace)
     path = args.out / HUMAN_RESULTS
-    write_atomically(path, json_bytes(results.to_json()))
+    options.write_json(str(path), results.to_json())
     closed = len(results.generated_from.batches)
     print(f"{path}: {closed} closed {'batch' if closed == 1 else 'batches'}")
     if results.simulated is not None:

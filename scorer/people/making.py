@@ -221,6 +221,15 @@ def of_texts(form: Form, path: Path) -> Candidates:
     return {path.name: candidates}
 
 
+def together(sources: Sequence[Candidates]) -> Candidates:
+    """What several sources hold. Raises UsageError for two of one name."""
+    items = {name: entries for source in sources for name, entries in source.items()}
+    if len(items) < len(sources):
+        raise UsageError("two of these sources have one name, which the key tells them apart by; "
+                         f"rename one: {', '.join(name for source in sources for name in source)}")
+    return items
+
+
 # ---- which are taken ---------------------------------------------------------------------------
 
 
