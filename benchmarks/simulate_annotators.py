@@ -53,7 +53,6 @@ from scorer.core.files import sha256, write_atomically
 from scorer.core.reading.tsv import open_file, read_rows
 from scorer.core.records import Edge
 from scorer.people import making, organisers, sheets
-from scorer.people.aggregation import LABEL
 from scorer.people.answers import CheckedItem, allowed, check, check_graph, read_graph
 from scorer.people.disputes import disputes
 from scorer.people.hamlet import BEFORE, BETWEEN
@@ -61,6 +60,7 @@ from scorer.people.records import (
     CHOICES,
     CLOSED,
     GRAPH,
+    LABEL,
     NOT_ASKED,
     OPEN,
     ORDINAL,

@@ -35,6 +35,7 @@ ANSWERS = (CHOICE, CHOICES, TRIPLETS, TEXT, GRAPH)
 CHOSEN = (CHOICE, CHOICES, TRIPLETS)
 """Those that are chosen from values."""
 LABEL = "label"
+"""A field of an item that is one of some labels, and the question that asks for one."""
 COUNTS = "counts"
 FIELDS = (TEXT, LABEL, GRAPH, TRIPLETS, "number", COUNTS)
 """Kinds of what an item holds."""

@@ -25,6 +25,7 @@ from scorer.people.records import (
     CHOICE,
     DISAGREEMENT,
     GRAPH,
+    LABEL,
     MAJORITY,
     TEXT,
     WRITTEN,
@@ -40,7 +41,7 @@ from scorer.people.validate import Workplace
 ROUND, VOTES = "round", "votes"
 """Fields of an item that is refined: which round it is, and the votes on its graph."""
 CORRECT, WRONG, PENDING = "correct", "wrong", "pending"
-LABELS, VERIFY = "stance", "verify"
+STANCE, VERIFY = "stance", "verify"
 """Forms whose votes decide labels, and graphs."""
 KEPT = ("support", "counter")
 """The labels with which an item goes on."""
@@ -207,7 +208,7 @@ class Stages:
             written = next((item for item in made if item.graph), None)
         texts = first.item.texts
         shown = [texts[part.name] for part in first.form.item
-                 if part.kind in (TEXT, "label") and part.name in texts]
+                 if part.kind in (TEXT, LABEL) and part.name in texts]
         return History(tuple(shown), texts[first.form.label], tuple(graphs), tuple(labels),
                        self.topic(first), tuple(steps))
 
