@@ -591,6 +591,7 @@ def writings_in(path: Path) -> list[Writing]:
     return [Writing(prompt, tuple(texts), label)
             for prompt, *texts, label in (row.fields for row in table.rows)]
 
+
 # ---- files ---------------------------------------------------------------------------------------
 
 
@@ -611,7 +612,7 @@ def file_of(form: Form, batch: Batch, annotation: Annotation) -> bytes:
 
 
 def file_of_rows(form: Form, batch: Batch, annotator: str, exported: str,
-            rows: Sequence[Sequence[str]]) -> bytes:
+                 rows: Sequence[Sequence[str]]) -> bytes:
     """A file of rows, whatever a row says."""
     values = (form.format, batch.name, batch.sha256, form.guideline, annotator, exported)
     lines = [[f"#{key}", value] for key, value in zip(sheets.HEADER, values, strict=True)]

@@ -364,9 +364,10 @@ def _show_rounds(document: HamletResults) -> None:
     if document.simulated:
         print(f"simulated: {', '.join(document.simulated[:5])}")
     for turn in document.rounds:
-        print(f"\nround {turn.round}, {turn.batch}: {_said(turn)}; up to {turn.most_tries} tries")
+        print(f"\nround {turn.round}, {turn.batch}: {_in_words(turn)}; "
+              f"up to {turn.most_tries} tries")
         for author, theirs in turn.authors.items():
-            print(f"  {author}: {_said(theirs)}")
+            print(f"  {author}: {_in_words(theirs)}")
         if turn.late:
             print(f"  {counted(turn.late, 'answer')} beyond these tries not counted")
         for end in turn.ends:
@@ -375,9 +376,9 @@ def _show_rounds(document: HamletResults) -> None:
             print("  " + " / ".join(end.texts.values()))
 
 
-def _said(one: Tally) -> str:
-    return (f"{counted(one.prompts, 'item')} in {one.tries} tries, {one.fooled} fooled the model, "
-            f"{one.not_verified} more not verified yet, {one.refused} refused by people")
+def _in_words(tally: Tally) -> str:
+    return (f"{counted(tally.prompts, 'item')} in {tally.tries} tries, {tally.fooled} fooled the "
+            f"model, {tally.not_verified} more not verified yet, {tally.refused} refused by people")
 
 
 def _ask_again(args: Args, stages: Stages, previous: HamletRound) -> None:

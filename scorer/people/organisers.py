@@ -164,7 +164,7 @@ def is_name(name: str) -> bool:
 
 
 def read_batch(annotations: Path, name: str, forms: Mapping[str, Form],
-         ) -> tuple[Batch | None, list[Problem]]:
+               ) -> tuple[Batch | None, list[Problem]]:
     """A batch, closed if its closing lies beside it, or None; and every problem. Neither if there
     is no such file."""
     path, closed = (path_of(annotations, name, suffix) for suffix in (SUFFIX, CLOSED_SUFFIX))

@@ -264,7 +264,7 @@ def of_people(name: str, workplace: Workplace, like: Board, shares: Mapping[str,
                                              record.topic or folded(texts[0])))
     if len(items) < len(correct):
         notes.append(f"{counted(len(correct) - len(items), 'item')} of the same texts as another "
-                    "left out")
+                     "left out")
     parts = divided([*items.values()], shares, seed)
     notes.append(_how(correct, parts, shares, seed))
     known, remarks = _about(name, workplace, correct)
@@ -273,7 +273,7 @@ def of_people(name: str, workplace: Workplace, like: Board, shares: Mapping[str,
             Path(folder, f"{split}.tsv").write_bytes(rows_bytes(
                 (*gold.texts, gold.label, gold.graphs[-1]) for gold in part))
         made = new(name, replace(like, settings=settings), Path(folder), values=known,
-                         remarks={"splits": notes[-1], **remarks})
+                   remarks={"splits": notes[-1], **remarks})
     refined = any(len(item.graphs) > 1 for item in items.values())
     rounds = {REFINEMENT.format(split=split): rows_bytes(
         (*gold.texts, gold.label, *gold.graphs[-ROUNDS:]) for gold in part)
@@ -287,7 +287,7 @@ def _about(name: str, workplace: Workplace, correct: Sequence[History]
     steps = [step for history in correct for step in history.places]
     licences = sorted({step.batch.licence for step in steps if step.batch.licence})
     simulated = organisers.simulated(workplace.people,
-                                 (who for step in steps for who, _ in step.answers))
+                                     (who for step in steps for who, _ in step.answers))
     known: dict[str, object] = {}
     remarks = {}
     if licences:
