@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Answer batches of annotators by drawn numbers, to rehearse the way from batch to page.
 
+It writes annotators' files byte by byte as the pages do (``file_of``, ``file_of_rows``), and tests
+write theirs with it.
+
 The error model. It says nothing about people; its numbers are chosen so that pages have content.
 
 - **What is true** of an item is drawn once, the same for all annotators. A label is the gold label
