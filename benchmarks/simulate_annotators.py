@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Answer batches of annotators by drawn numbers, to rehearse the way from batch to page.
 
+It writes annotators' files byte by byte as the pages do (``file_of``, ``file_of_rows``), and tests
+write theirs with it.
+
 The error model. It says nothing about people; its numbers are chosen so that pages have content.
 
 - **What is true** of an item is drawn once, the same for all annotators. A label is the gold label
@@ -53,7 +56,6 @@ from scorer.core.files import sha256, write_atomically
 from scorer.core.reading.tsv import open_file, read_rows
 from scorer.core.records import Edge
 from scorer.people import making, organisers, sheets
-from scorer.people.aggregation import LABEL
 from scorer.people.answers import CheckedItem, allowed, check, check_graph, read_graph
 from scorer.people.disputes import disputes
 from scorer.people.hamlet import BEFORE, BETWEEN
@@ -61,6 +63,7 @@ from scorer.people.records import (
     CHOICES,
     CLOSED,
     GRAPH,
+    LABEL,
     NOT_ASKED,
     OPEN,
     ORDINAL,
@@ -591,6 +594,7 @@ def writings_in(path: Path) -> list[Writing]:
     return [Writing(prompt, tuple(texts), label)
             for prompt, *texts, label in (row.fields for row in table.rows)]
 
+
 # ---- files ---------------------------------------------------------------------------------------
 
 
@@ -611,7 +615,7 @@ def file_of(form: Form, batch: Batch, annotation: Annotation) -> bytes:
 
 
 def file_of_rows(form: Form, batch: Batch, annotator: str, exported: str,
-            rows: Sequence[Sequence[str]]) -> bytes:
+                 rows: Sequence[Sequence[str]]) -> bytes:
     """A file of rows, whatever a row says."""
     values = (form.format, batch.name, batch.sha256, form.guideline, annotator, exported)
     lines = [[f"#{key}", value] for key, value in zip(sheets.HEADER, values, strict=True)]

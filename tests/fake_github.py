@@ -22,9 +22,9 @@ class FakeGitHub:
 
     pulls: dict[int, dict[str, Any]] = field(default_factory=dict)
     comments: list[dict[str, Any]] = field(default_factory=list)
-    failures: list[int | str | bytes | None] = field(default_factory=list)
+    failures: list[int | str | bytes] = field(default_factory=list)
     """What happens to the next requests instead of an answer: a status, ``reset``, or bytes, which
-    are the answer; None: nothing."""
+    are the answer."""
     url: str = ""
 
     def say(self, number: int, body: str, login: str = "mallory", at: str = AFTER) -> None:
@@ -65,8 +65,8 @@ class FakeGitHub:
             return {}
         if number := re.fullmatch(r"/repos/o/r/issues/(\d+)/comments", parts.path):
             query = {name: values[0] for name, values in parse_qs(parts.query).items()}
-            size, page = min(100, int(query.get("per_page", 30))), int(query.get("page", 1))
+            size = min(100, int(query.get("per_page", 30)))
             comments = [comment for comment in self.comments if comment["on"] == int(number[1])
                         and comment["updated_at"] >= query.get("since", "")]
-            return comments[(page - 1) * size : page * size]
+            return comments[:size]
         return None

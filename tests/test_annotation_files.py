@@ -201,6 +201,16 @@ def test_the_exit_code_is_that_of_whoever_is_at_fault(place: Workplace, scorer: 
     assert (ran.code, "forms/own.yaml:1" in ran.err) == (3, True)
 
 
+def test_a_fault_of_a_key_is_told_once(place: Workplace, scorer: Any) -> None:
+    batch, key = (place.folder / f"batches/c1{end}" for end in (".json", ".key.json"))
+    close(place.folder, "c1")
+    key.write_bytes(OTHER_KEY)
+    for named in ((), (str(key), str(batch))):
+        ran = scorer("validate", *named)
+        assert (ran.code, (ran.out + ran.err).count("a key with SHA-256")) == (3, 1)
+        assert ran.err.endswith("NOT accepted: 1 error\n")
+
+
 def test_every_rule_of_annotators_is_broken_by_a_case() -> None:
     here = Path(__file__).parent
     texts = "\n".join(path.read_text("utf-8") for path in (

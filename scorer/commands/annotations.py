@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scorer.commands import options
 from scorer.commands.options import Action, Args, VerbGroup, figure, flag, option
 from scorer.core.errors import DataError, SubmissionError, UsageError, counted, excerpt, refusal
-from scorer.core.files import json_bytes, sha256_file, write_atomically
+from scorer.core.files import sha256_file, write_atomically
 from scorer.core.reading.tsv import open_file, read_lines
 from scorer.core.records import SPLITS
 
@@ -72,7 +72,7 @@ def _make_batch(args: Args) -> None:
         name=args.name, form=form, board=board, made_of=made_of, seed=args.seed,
         items=args.items, labels=labels, needed=args.needed, topics=topics,
         licence=args.licence, every=args.every_item),
-        _together(sources))
+        making.together(sources))
 
 
 def _sources(args: Args, form: Form) -> tuple[Sequence[Candidates], str, str]:
@@ -107,15 +107,6 @@ def _sources(args: Args, form: Form) -> tuple[Sequence[Candidates], str, str]:
                 for folder in args.submission]
     sources += [making.of_triplets(board, golds, path, args.split) for path in args.triplets]
     return sources, board.id, f"{board.id} {args.split}"
-
-
-def _together(sources: Sequence[Candidates]) -> Candidates:
-    """What several sources hold. Raises UsageError for two of one name."""
-    items = {name: entries for source in sources for name, entries in source.items()}
-    if len(items) < len(sources):
-        raise UsageError("two of these sources have one name, which the key tells them apart by; "
-                         f"rename one: {', '.join(name for source in sources for name in source)}")
-    return items
 
 
 def _export_refinement(args: Args) -> None:
@@ -277,7 +268,7 @@ def _aggregate(args: Args) -> None:
     results = aggregated(workplace, in_folder(args.results), in_boards())
     _tell_left_out(workplace)
     path = args.out / HUMAN_RESULTS
-    write_atomically(path, json_bytes(results.to_json()))
+    options.write_json(str(path), results.to_json())
     closed = len(results.generated_from.batches)
     print(f"{path}: {closed} closed {'batch' if closed == 1 else 'batches'}")
     if results.simulated is not None:
@@ -373,9 +364,10 @@ def _show_rounds(document: HamletResults) -> None:
     if document.simulated:
         print(f"simulated: {', '.join(document.simulated[:5])}")
     for turn in document.rounds:
-        print(f"\nround {turn.round}, {turn.batch}: {_said(turn)}; up to {turn.most_tries} tries")
+        print(f"\nround {turn.round}, {turn.batch}: {_in_words(turn)}; "
+              f"up to {turn.most_tries} tries")
         for author, theirs in turn.authors.items():
-            print(f"  {author}: {_said(theirs)}")
+            print(f"  {author}: {_in_words(theirs)}")
         if turn.late:
             print(f"  {counted(turn.late, 'answer')} beyond these tries not counted")
         for end in turn.ends:
@@ -384,9 +376,9 @@ def _show_rounds(document: HamletResults) -> None:
             print("  " + " / ".join(end.texts.values()))
 
 
-def _said(one: Tally) -> str:
-    return (f"{counted(one.prompts, 'item')} in {one.tries} tries, {one.fooled} fooled the model, "
-            f"{one.not_verified} more not verified yet, {one.refused} refused by people")
+def _in_words(tally: Tally) -> str:
+    return (f"{counted(tally.prompts, 'item')} in {tally.tries} tries, {tally.fooled} fooled the "
+            f"model, {tally.not_verified} more not verified yet, {tally.refused} refused by people")
 
 
 def _ask_again(args: Args, stages: Stages, previous: HamletRound) -> None:

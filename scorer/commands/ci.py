@@ -205,7 +205,7 @@ CI = VerbGroup((
                          "$WHYBOARD_MEMORY, or three quarters of the machine's)"),
     )),
     Action("publish", "write what was scored onto the main branch, and comment", _publish,
-           "scorer ci publish", (*_COMMON, _HANDED)),
+           "scorer ci publish", (options.root, _HANDED)),
     Action("site", "build the site with the states of all submissions", _site,
            "scorer ci site --out _site", (
         *_COMMON,

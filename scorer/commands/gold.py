@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from scorer.pipeline.hidden.sealed import Envelope
 
 
-SECONDS = 3600.0
-"""How long one submission may take to be scored."""
-
-
 def _key(args: Args) -> None:
     from scorer.pipeline.hidden import sealed
 
@@ -55,6 +51,7 @@ def _describe(gold: Envelope) -> None:
 
 
 def _score(args: Args) -> None:
+    from scorer.pipeline.ci.score import LONGEST
     from scorer.pipeline.hidden import sealed
     from scorer.pipeline.hidden.scoring import HiddenScoring, score_folder
     from scorer.scoring.engines.process import no_core_file, usual_memory
@@ -64,7 +61,7 @@ def _score(args: Args) -> None:
     identity = sealed.own_identity(args.identity)
     gold = sealed.opened(args.source, identity, board, args.split, args.home)
     work = HiddenScoring(board.folder.resolve(), gold, args.home, *options.models_of(args))
-    document = score_folder(work, args.submission, SECONDS, usual_memory())
+    document = score_folder(work, args.submission, LONGEST, usual_memory())
     options.write_json("-", document)
 
 

@@ -22,14 +22,12 @@ from scorer.people.documents import (
     VerdictsDocument,
 )
 from scorer.people.figures import MEASURED, CskRecord
-from scorer.people.records import CHOICES, CLOSED, GOLD, Annotation, Answers, Batch, Origin
-from scorer.people.stages import LABELS, VERIFY, Place, places, way
+from scorer.people.records import CHOICES, CLOSED, GOLD, LABEL, Annotation, Answers, Batch, Origin
+from scorer.people.stages import STANCE, VERIFY, Place, places, way
 from scorer.people.validate import Workplace
 from scorer.people.verdicts import ItemVerdicts, Judged, Results, Rules, SplitVotes, SystemVotes
 
 CSK = "csk"
-LABEL = "label"
-"""The question of forms that ask for a label."""
 _ROW = re.compile(r"(?P<split>[a-z0-9]+(?:-[a-z0-9]+)+):(?P<row>[1-9][0-9]*)")
 
 
@@ -205,7 +203,7 @@ def _stages(closed: _Closed) -> dict[str, Any]:
     for author, logins in sorted(readers.items()):
         closed.mark("authors", author, logins)
     labels = {}
-    for batch in closed.kinds.get(LABELS, ()):
+    for batch in closed.kinds.get(STANCE, ()):
         sheets = workplace.annotations(batch)
         closed.mark("labels", batch.name, [sheet.annotator for sheet in sheets])
         labels[batch.name] = stages.label_votes(

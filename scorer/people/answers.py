@@ -297,7 +297,7 @@ def read_graph(cell: str) -> tuple[tuple[Edge, ...], RuleText | None]:
 
 
 def check_graph(form: GraphAnswers, item: Item,
-          facts: Sequence[Edge]) -> tuple[list[RuleText], list[RuleText]]:
+                facts: Sequence[Edge]) -> tuple[list[RuleText], list[RuleText]]:
     """What the facts of a graph break, in the order of the specification; then what to look at."""
     texts = [item.texts[text.name] for text in form.texts]
     broken, strict = findings_of_pieces(form.rules, form.texts, texts, facts, details=FACT_DETAILS)

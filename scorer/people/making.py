@@ -7,7 +7,6 @@ judged on the same rows as far as both may be. Ids and the order of items tell n
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -222,6 +221,15 @@ def of_texts(form: Form, path: Path) -> Candidates:
     return {path.name: candidates}
 
 
+def together(sources: Sequence[Candidates]) -> Candidates:
+    """What several sources hold. Raises UsageError for two of one name."""
+    items = {name: entries for source in sources for name, entries in source.items()}
+    if len(items) < len(sources):
+        raise UsageError("two of these sources have one name, which the key tells them apart by; "
+                         f"rename one: {', '.join(name for source in sources for name in source)}")
+    return items
+
+
 # ---- which are taken ---------------------------------------------------------------------------
 
 
@@ -300,11 +308,11 @@ def _batch(wanted: BatchRequest, name: str, items: Sequence[tuple[Item, Origin]]
     batch = Batch(name, form.kind, form.guideline, wanted.needed or form.needed,
                   tuple(item for item, _ in items), "", topics, board=wanted.board,
                   licence=wanted.licence, key_sha256=sha256(key))
-    text = json.dumps(organisers.batch_document(form, batch), indent=1, ensure_ascii=False) + "\n"
-    read, problems = organisers.parse_batch(text.encode(), {form.kind: form}, f"{name}.json")
+    content = organisers.batch_content(form, batch)
+    read, problems = organisers.parse_batch(content, {form.kind: form}, f"{name}.json")
     if read is None:
         raise UsageError("\n".join(map(str, problems[:5])))
-    return read, text.encode(), key
+    return read, content, key
 
 
 def _item(wanted: BatchRequest, candidate: ItemCandidate) -> Item:

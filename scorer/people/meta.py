@@ -274,7 +274,7 @@ def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), 
     return Within(
         answers=len(owners), items=len(items), threshold=threshold,
         spearman=_mean_of_items(over(products[:, 0, 1],
-                            np.sqrt(products[:, 0, 0] * products[:, 1, 1]))),
+                                     np.sqrt(products[:, 0, 0] * products[:, 1, 1]))),
         tau_b=_mean_of_items(over(*kendall(sums))),
         partial=of_parts(products.reshape(len(items), -1), _partial, len(owners)),
         matched=of_parts(_by_item(at[same], kernels[same], len(items)), kendall, int(same.sum()),

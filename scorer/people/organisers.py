@@ -26,7 +26,9 @@ from scorer.core.reading.schema import load, of_node
 from scorer.core.reading.values import Items, Slug, YesNo
 from scorer.people.answers import check, read_graph
 from scorer.people.records import (
+    ANSWERS,
     BATCH_NAME,
+    CHOSEN,
     COUNTS,
     GRAPH,
     LABEL,
@@ -108,7 +110,8 @@ def read_form(path: Path) -> tuple[Form | None, list[Problem]]:
 
 
 def _names_used(form: Form) -> Iterator[tuple[str, str, Collection[str]]]:
-    """Where a form names a field, a question or a value; the name; and those that it may be."""
+    """Where a form names a field, a question, a value, or an answer that lacks what it needs; the
+    name; and those that it may be."""
     fields = [field.name for field in form.item]
     texts = form.graph.texts if form.graph else ()
     names: Collection[str]
@@ -132,6 +135,13 @@ def _names_used(form: Form) -> Iterator[tuple[str, str, Collection[str]]]:
             yield where, name, form.by_id
             if name in form.by_id and not form.by_id[name].topics:
                 yield from ((where, value, form.by_id[name].keys) for value in values)
+    for question in form.questions:
+        where = f"question {question.id}: answer without"
+        if question.answer == GRAPH and form.graph is None:
+            yield f"{where} graph rules", GRAPH, [kind for kind in ANSWERS if kind != GRAPH]
+        elif question.answer in CHOSEN and not (question.values or question.topics):
+            yield f"{where} values", question.answer, [
+                kind for kind in ANSWERS if kind not in CHOSEN]
 
 
 # ---- batches -----------------------------------------------------------------------------------
@@ -154,7 +164,7 @@ def is_name(name: str) -> bool:
 
 
 def read_batch(annotations: Path, name: str, forms: Mapping[str, Form],
-         ) -> tuple[Batch | None, list[Problem]]:
+               ) -> tuple[Batch | None, list[Problem]]:
     """A batch, closed if its closing lies beside it, or None; and every problem. Neither if there
     is no such file."""
     path, closed = (path_of(annotations, name, suffix) for suffix in (SUFFIX, CLOSED_SUFFIX))
@@ -256,6 +266,11 @@ def batch_document(form: Form, batch: Batch) -> dict[str, Any]:
             "training": batch.training, "topics": [asdict(topic) for topic in batch.topics]}
     return {**head, **{name: value for name, value in more.items() if value},
             "items": [_item(form, item) for item in batch.items]}
+
+
+def batch_content(form: Form, batch: Batch) -> bytes:
+    """The bytes of a batch."""
+    return _bytes(batch_document(form, batch))
 
 
 def _item(form: Form, item: Item) -> dict[str, Any]:

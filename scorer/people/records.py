@@ -32,7 +32,10 @@ from scorer.tasks.graphs.graph_items import GraphRules, InputText
 CHOICE, CHOICES, TRIPLETS, TEXT, GRAPH = "choice", "choices", "triplets", "text", "graph"
 ANSWERS = (CHOICE, CHOICES, TRIPLETS, TEXT, GRAPH)
 """Kinds of answers: one value; a set of values; a value for each triplet; text; a graph."""
+CHOSEN = (CHOICE, CHOICES, TRIPLETS)
+"""Those that are chosen from values."""
 LABEL = "label"
+"""A field of an item that is one of some labels, and the question that asks for one."""
 COUNTS = "counts"
 FIELDS = (TEXT, LABEL, GRAPH, TRIPLETS, "number", COUNTS)
 """Kinds of what an item holds."""

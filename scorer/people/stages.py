@@ -15,6 +15,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 from scorer.core.errors import UsageError
+from scorer.core.reading.tsv import rows_bytes
 from scorer.core.records import Edge, Share
 from scorer.people import agreement, organisers
 from scorer.people.agreement import majority
@@ -24,6 +25,7 @@ from scorer.people.records import (
     CHOICE,
     DISAGREEMENT,
     GRAPH,
+    LABEL,
     MAJORITY,
     TEXT,
     WRITTEN,
@@ -39,7 +41,7 @@ from scorer.people.validate import Workplace
 ROUND, VOTES = "round", "votes"
 """Fields of an item that is refined: which round it is, and the votes on its graph."""
 CORRECT, WRONG, PENDING = "correct", "wrong", "pending"
-LABELS, VERIFY = "stance", "verify"
+STANCE, VERIFY = "stance", "verify"
 """Forms whose votes decide labels, and graphs."""
 KEPT = ("support", "counter")
 """The labels with which an item goes on."""
@@ -206,7 +208,7 @@ class Stages:
             written = next((item for item in made if item.graph), None)
         texts = first.item.texts
         shown = [texts[part.name] for part in first.form.item
-                 if part.kind in (TEXT, "label") and part.name in texts]
+                 if part.kind in (TEXT, LABEL) and part.name in texts]
         return History(tuple(shown), texts[first.form.label], tuple(graphs), tuple(labels),
                        self.topic(first), tuple(steps))
 
@@ -280,16 +282,12 @@ def _disputed(stages: Stages, stage: Stage, entry: Place) -> Iterator[ItemCandid
 
 def ragged(histories: Sequence[History]) -> bytes:
     """A row an item: its texts and label, and its graph of every round."""
-    return _rows((*history.texts, *history.graphs) for history in histories)
+    return rows_bytes((*history.texts, *history.graphs) for history in histories)
 
 
 def correct(histories: Sequence[History]) -> bytes:
     """A row an item whose last graph was found correct: its texts, its label and that graph."""
-    return _rows((*item.texts, item.graphs[-1]) for item in histories if item.state == CORRECT)
-
-
-def _rows(rows: Iterable[Sequence[str]]) -> bytes:
-    return "".join("\t".join(row) + "\n" for row in rows).encode()
+    return rows_bytes((*item.texts, item.graphs[-1]) for item in histories if item.state == CORRECT)
 
 
 # ---- tables: what becomes of items over rounds of verification ---------------------------------

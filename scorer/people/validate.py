@@ -369,14 +369,15 @@ def _is_time(text: str) -> bool:
 
 def _host_problems(workplace: Workplace, path: Path, what: str) -> Sequence[Problem]:
     """Faults of the host's own files but for forms, which are read before anything else: of a
-    batch with its key and its closing."""
+    batch, its key and its closing those of the one file."""
     if what == "people":
         return organisers.read_people(workplace.folder)[1]
     if what != "batch":
         return ()
     name = _batch_name(path.name)
     batch, problems = workplace.batch(name)
-    return [*problems, *organisers.key_of(workplace.folder, name, batch)[1]]
+    return [problem for problem in (*problems, *organisers.key_of(workplace.folder, name, batch)[1])
+            if PurePosixPath(problem.path).name == path.name]
 
 
 # ---- how far batches are answered --------------------------------------------------------------

@@ -1,8 +1,9 @@
 """One file that outlives this repository: ``git archive``, the site, and digests of the rest.
 
-``README.md`` says how to check, rebuild and complete it. Keys, opened gold and data that may not be
-passed on are refused. Verifying hashes every file again, block by block; nothing is unpacked or
-written. Whoever made an archive, it is sound or refused with a reason.
+``README.md`` says how to check, rebuild and complete it. Refused are keys, opened gold, files that
+users fetch, by their digests, and pages of examples of such boards; data in any other form are not
+known. Verifying hashes every file again, block by block; nothing is unpacked or written. Whoever
+made an archive, it is sound or refused with a reason.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def make(root: Path, out: Path, site: Path | None = None) -> SoundArchive:
     """Write an archive of the commit of the checkout ``root`` to ``out``; the whole is in memory.
 
     ``site`` is a built site to put beside it. Uncommitted changes are left out. Raises DataError
-    naming every file that may not be passed on.
+    naming the keys, opened gold, fetched files and pages of their examples among its files.
     """
     repository = Repository(root, {"TZ": "UTC"})  # git writes local times into a zip
     oid = repository.commit("HEAD")
@@ -123,7 +124,7 @@ def _boards(archive: ZipFile) -> list[Board]:
 def _manifest(archive: ZipFile, known: Sequence[Board]) -> bytes:
     """A line for each file as ``sha256sum`` writes them, sorted by path.
 
-    Raises DataError naming the files that may not be passed on.
+    Raises DataError naming keys, opened gold, files that users fetch and pages of their examples.
     """
     fetched = _fetched(known)
     private = "|".join(re.escape(board.id) for board in known if board.brought)

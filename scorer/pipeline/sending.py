@@ -106,12 +106,12 @@ def remotes(clone: Clone, wanted: str | None = None) -> Remotes:
     else ``fork``, else ``origin``. Raises UsageError.
     """
     names = clone.text("remote").splitlines()
-    listed = ", ".join(map(excerpt, names)) or "none"
+    known = ", ".join(map(excerpt, names)) or "none"
     if wanted is not None and wanted not in names:
-        raise UsageError(f"--remote {excerpt(wanted)}: no such remote; there are: {listed}")
+        raise UsageError(f"--remote {excerpt(wanted)}: no such remote; there are: {known}")
     upstream = next((name for name in (UPSTREAM, ORIGIN) if name in names), "")
     if names and not upstream:
-        raise UsageError(f"no remote is called {UPSTREAM} or {ORIGIN}, of: {listed}; name the "
+        raise UsageError(f"no remote is called {UPSTREAM} or {ORIGIN}, of: {known}; name the "
                          f"benchmark's so: git remote rename NAME {UPSTREAM}")
     return Remotes(upstream, wanted or next((name for name in (FORK, ORIGIN) if name in names), ""))
 

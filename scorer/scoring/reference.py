@@ -17,6 +17,7 @@ from scorer.boards.golds import input_texts, read_golds
 from scorer.boards.submission import REFERENCE, THIRD_PARTY, Submission
 from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import write_together
+from scorer.core.reading.tsv import rows_bytes
 from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.tasks.registry import AnyBaseline
 
@@ -41,8 +42,7 @@ def meta_bytes(meta: dict[str, Any]) -> bytes:
 
 def predictions_bytes(board: Board, predictions: Sequence[Any]) -> bytes:
     """Predictions as the bytes of a predictions file: one row for every item, in order."""
-    rows = (board.task.write_prediction(prediction) for prediction in predictions)
-    return "".join("\t".join(row) + "\n" for row in rows).encode()
+    return rows_bytes(map(board.task.write_prediction, predictions))
 
 
 def applicable(board: Board, baseline: AnyBaseline, split: str) -> bool:

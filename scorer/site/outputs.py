@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from scorer.boards import exporting
 from scorer.core.files import json_bytes
+from scorer.core.reading.tsv import rows_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.scoring.results import leaderboard as documents
@@ -67,8 +68,7 @@ def inputs_path(view: SplitView) -> str:
 
 def inputs_tsv(view: SplitView) -> bytes:
     """The inputs of a split as a submitter needs them: a line an item, columns by tabs."""
-    rows = [gold.texts for gold in view.golds] or view.inputs
-    return "".join("\t".join(row) + "\n" for row in rows).encode()
+    return rows_bytes([gold.texts for gold in view.golds] or view.inputs)
 
 
 def result_files(view: SplitView, entry: Entry) -> list[tuple[Path, str]]:

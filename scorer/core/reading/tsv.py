@@ -1,4 +1,4 @@
-"""The one reader of tab-separated files: bytes in, rows and every problem out.
+"""The one reader of tab-separated files: bytes in, rows and every problem out; and their writer.
 
 No CSV quoting, no comments, no ``splitlines``: a line ends at LF, a field at TAB, and nothing else
 has a meaning. Fields are kept exactly as they are. Bytes and characters are judged here; what a
@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -238,6 +238,15 @@ def read_lines(file: File, *, rows: int | None = None) -> Lines:
         notes.append(note(file.shown, ended[0], "TSV-CRLF"))
         lines = [line.removesuffix(b"\r") for line in lines]
     return Lines(tuple(lines), tuple(notes), problems, _all_welcome(content))
+
+
+def rows_bytes(rows: Iterable[Sequence[str]]) -> bytes:
+    """Rows as the bytes of a file.
+
+    >>> rows_bytes([("a", "b"), ("c", "d")])
+    b'a\\tb\\nc\\td\\n'
+    """
+    return "".join("\t".join(row) + "\n" for row in rows).encode()
 
 
 def packing(content: bytes) -> str:

@@ -28,7 +28,7 @@ from scorer.boards.reading import PLACEHOLDER
 from scorer.core.errors import DataError, Problem, SubmissionError, UsageError, counted
 from scorer.core.files import new_folder, sha256, sha256_file, write_atomically
 from scorer.core.reading.schema import Schema, described, resolved
-from scorer.core.reading.tsv import LARGEST_FILE, Problems, open_file, read_rows
+from scorer.core.reading.tsv import LARGEST_FILE, Problems, open_file, read_rows, rows_bytes
 from scorer.core.reading.values import SLUG, is_slug
 from scorer.core.records import SPLITS
 from scorer.metrics.catalogue import METRICS
@@ -264,18 +264,18 @@ def of_people(name: str, workplace: Workplace, like: Board, shares: Mapping[str,
                                              record.topic or folded(texts[0])))
     if len(items) < len(correct):
         notes.append(f"{counted(len(correct) - len(items), 'item')} of the same texts as another "
-                    "left out")
+                     "left out")
     parts = divided([*items.values()], shares, seed)
     notes.append(_how(correct, parts, shares, seed))
     known, remarks = _about(name, workplace, correct)
     with tempfile.TemporaryDirectory() as folder:
         for split, part in parts.items():
-            Path(folder, f"{split}.tsv").write_bytes(_rows(
+            Path(folder, f"{split}.tsv").write_bytes(rows_bytes(
                 (*gold.texts, gold.label, gold.graphs[-1]) for gold in part))
         made = new(name, replace(like, settings=settings), Path(folder), values=known,
-                         remarks={"splits": notes[-1], **remarks})
+                   remarks={"splits": notes[-1], **remarks})
     refined = any(len(item.graphs) > 1 for item in items.values())
-    rounds = {REFINEMENT.format(split=split): _rows(
+    rounds = {REFINEMENT.format(split=split): rows_bytes(
         (*gold.texts, gold.label, *gold.graphs[-ROUNDS:]) for gold in part)
         for split, part in parts.items() if refined}
     return replace(made, notes=(*notes, *made.notes), files={**made.files, **rounds})
@@ -287,7 +287,7 @@ def _about(name: str, workplace: Workplace, correct: Sequence[History]
     steps = [step for history in correct for step in history.places]
     licences = sorted({step.batch.licence for step in steps if step.batch.licence})
     simulated = organisers.simulated(workplace.people,
-                                 (who for step in steps for who, _ in step.answers))
+                                     (who for step in steps for who, _ in step.answers))
     known: dict[str, object] = {}
     remarks = {}
     if licences:
@@ -364,7 +364,3 @@ def _how(correct: Sequence[History], parts: Mapping[str, Sequence[VerifiedItem]]
                       for split, part in parts.items())
     splits = " ".join(f"{split}={share}" for split, share in shares.items())
     return f"Items of one {by} are in one split (--splits {splits}, --seed {seed}): {sizes}."
-
-
-def _rows(rows: Iterator[Sequence[str]]) -> bytes:
-    return "".join("\t".join(row) + "\n" for row in rows).encode()

@@ -2,11 +2,13 @@
 
 It holds data and configuration: boards, submissions, results, a few pages, the workflows, and one
 line that says which version of the program reads them. Files are copied as they are, and one that
-is there already stays; so taking over a new version is removing what is to be renewed, and init.
+is there already stays (a .gitignore gets the lines that it lacks); so taking over a new version is
+removing what is to be renewed, and init.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 
@@ -23,8 +25,9 @@ from scorer.scoring import gold_report
 COPIED = (".github", "locks/ci.txt", "locks/model.txt", "locks/score.txt", "locks/score-torch.txt")
 """What such a repository has exactly as ours."""
 _TEMPLATES = Path(__file__).parent / "files"
+IGNORED = ".gitignore"
 FILLED_IN = {
-    ".gitignore": "gitignore", "README.md": "README.md", "mkdocs.yml": "mkdocs.yml",
+    IGNORED: "gitignore", "README.md": "README.md", "mkdocs.yml": "mkdocs.yml",
     "requirements.txt": "requirements.txt", "site/about.md": "about.md",
     "site/index.md": "index.md", "submissions/README.md": "submissions.md",
     "boards/README.md": "boards.md",
@@ -37,7 +40,7 @@ PLACEHOLDER = "@maintainers"
 
 
 def init(root: Path, title: str) -> list[str]:
-    """Write what the folder lacks; returns the names of what was written.
+    """Write what the folder lacks; returns the names of what was written or completed.
 
     Raises UsageError for a checkout of the program.
     """
@@ -52,12 +55,28 @@ def init(root: Path, title: str) -> list[str]:
                      for file in files if file.is_file()}
     words = {"title": title, "yaml_title": title.replace("'", "''"), "version": __version__}
     for name, source in FILLED_IN.items():
-        text = (_TEMPLATES / source).read_text("utf-8")
-        contents[name] = Template(text).substitute(words).encode()
+        contents[name] = Template(_template(source)).substitute(words).encode()
     written = [name for name in contents if not (root / name).exists()]
     for name in written:
         write_atomically(root / name, contents[name])
-    return written
+    return [*written, *_completed(root / IGNORED)]
+
+
+def _template(name: str) -> str:
+    return (_TEMPLATES / name).read_text("utf-8")
+
+
+def _completed(path: Path) -> Iterator[str]:
+    """Add to a .gitignore of the host's own the lines that keep gold out of git."""
+    text = path.read_text("utf-8", errors="surrogateescape")
+    known = {line.strip() for line in text.split("\n")}
+    missing = [line for line in _template("gitignore").split("\n")
+               if line and not line.startswith("#") and line not in known]
+    if missing:
+        end = "" if text.endswith("\n") or not text else "\n"
+        lines = "\n".join(["# scorer board init", *missing, ""])
+        write_atomically(path, (text + end + lines).encode("utf-8", "surrogateescape"))
+        yield path.name
 
 
 def lacking(root: Path, home: Path | None = None) -> list[str]:

@@ -116,12 +116,12 @@ def _load(content: bytes, path: str) -> tuple[tuple[Owner, ...] | None, list[Pro
 
 
 def problems(repository: Repository, main: Sequence[TreeEntry], merged: Sequence[TreeEntry],
-             team: str, author: Owner | None, *, submits: bool) -> Iterator[Problem]:
+             team: str, author: Owner | None, *, submits: bool, own: bool) -> Iterator[Problem]:
     """Why an account may not do what a pull request does to a team.
 
     ``main``, ``merged``: every path below ``submissions`` before and after the merge. ``author``:
     None before it is opened, when any account may be the author's. ``submits``: whether it brings
-    a submission of the team.
+    a submission of the team. ``own``: maintainers may do all of it, if the file can be read.
     """
     path = path_of(team)
     before, after = (next((entry for entry in side if entry.path == path), None)
@@ -130,6 +130,8 @@ def problems(repository: Repository, main: Sequence[TreeEntry], merged: Sequence
     if after is not None and after != before:
         listed, faults = _read(repository, after)
         yield from faults
+    if own:
+        return
     owners = () if before is None else _sound(before, repository.blobs([before.oid])[before.oid])
     names = (folder_of(entry.path) for entry in main)
     is_known = any(name is not None and name.team == team for name in names)

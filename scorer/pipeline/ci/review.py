@@ -27,7 +27,7 @@ from scorer.scoring.checking import check_file
 from scorer.scoring.leaderboard.numbers import number, plain
 
 _LONGEST = 400
-"""Characters of what was found."""
+"""Characters of what was found, and of what to do."""
 POINTER = b"version https://git-lfs"
 _KINDS = {EXECUTABLE: "an executable file", SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}
 
@@ -178,7 +178,7 @@ def _line(problem: Problem) -> str:
     if problem.expected:
         sentence.append(f"expected {code(problem.expected)}")
     if problem.advice:
-        sentence.append(code(problem.advice))
+        sentence.append(code(problem.advice, _LONGEST))
     return f"- {location} **{problem.rule}** {'; '.join(sentence)}"
 
 

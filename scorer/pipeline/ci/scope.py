@@ -22,7 +22,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scorer.boards.submission import FILE_NAME, SUBMISSIONS, SubmissionName
-from scorer.core.errors import Problem, counted, excerpt
+from scorer.core.errors import MOST_SHOWN, Problem, counted, excerpt
 from scorer.core.reading.values import is_slug
 from scorer.core.records import SPLITS
 from scorer.core.rules import CATALOGUE
@@ -109,11 +109,13 @@ def problems(changes: Sequence[Change], boards: Mapping[str, Collection[str]]
     outside = [path for path in dict.fromkeys(change.path for change in changes)
                if not _is_inside(path)]
     if outside:
-        top = shown(outside[0].partition("/")[0])
+        tops = dict.fromkeys(shown(path.partition("/")[0]) for path in outside[:MOST_SHOWN])
+        answers = ("; answers of annotators go into a pull request of their own"
+                   if any(map(is_annotation, outside)) else "")
         yield problem("PR-SCOPE", outside[0],
                       f"{counted(len(outside), 'change')} outside of the submission",
                       "files of one submission", "take them back: git fetch REMOTE main && git "
-                      f"restore --source FETCH_HEAD --staged --worktree {top}")
+                      f"restore --source FETCH_HEAD --staged --worktree {' '.join(tops)}{answers}")
     for change in inside:
         if folder_of(change.path) is None and team_of(change.path) is None:
             yield problem("PR-PLACE", change.path, "a path of another form",

@@ -120,7 +120,7 @@ class ScoringSettings:
     home: Path
     models: str = "auto"
     source: str = ""
-    """Where hidden gold comes from, as ``sources`` takes it."""
+    """Where hidden gold comes from, as ``sealed.opened`` takes it."""
     identity: Identity | None = field(default=None, repr=False)
     device: str = "cpu"
     """Where models run."""

@@ -38,7 +38,7 @@ from scorer.pipeline.ci.scope import Merge
 
 BRANCH = "main"
 MOST_TEAMS = 3
-"""Whose owners are looked up; a pull request about more than one is refused in any case."""
+"""Of a stranger, whose owners are looked up; one about more than one is refused in any case."""
 
 
 @dataclass(frozen=True)
@@ -126,14 +126,14 @@ def _submission(review: Review, repository: Repository, pull: PullRequest, merge
                 boards: Mapping[str, Board], home: Path, folder: Path) -> None:
     """The rules of submissions; a maintainers' branch may do anything to them that can be read."""
     main, merged = (repository.tree(side, scope.TOP) for side in (merge.base, merge.tree))
-    names = scope.submissions(merge.changes)
+    names, teams = scope.submissions(merge.changes), scope.teams(merge.changes)
     if not pull.own:
         review.add(scope.problems(merge.changes, {name: tuple(board.splits)
                                                   for name, board in boards.items()}))
-        submitting = {name.team for name in names}
-        for team in filter(is_slug, scope.teams(merge.changes)[:MOST_TEAMS]):
-            review.add(owners.problems(repository, main, merged, team, pull.author,
-                                       submits=team in submitting))
+    submitting = {name.team for name in names}
+    for team in filter(is_slug, teams if pull.own else teams[:MOST_TEAMS]):
+        review.add(owners.problems(repository, main, merged, team, pull.author,
+                                   submits=team in submitting, own=pull.own))
     if len(names) == 1:
         review.name = names[0]
     for number, name in enumerate(names if pull.own or review.name else ()):

@@ -22,7 +22,7 @@ from scorer.people.hamlet import Attempt, HamletRound
 from scorer.people.organisers import Person
 from scorer.people.published import HUMAN_RESULTS
 from scorer.people.records import CHOICE, GOLD, NOT_ASKED, Annotation, Item, Origin, Question
-from scorer.people.stages import LABELS, NONE, VERIFY
+from scorer.people.stages import NONE, STANCE, VERIFY
 from scorer.site.page import Page
 from scorer.site.people import figures
 from scorer.site.records import ClosedBatch, SiteView, SplitView
@@ -326,7 +326,7 @@ def most_disputed(pool: Sequence[SampleItem]) -> list[SampleItem]:
 
 def _form_context(kind: str, known: HumanPages) -> dict[str, Any]:
     form, pool = known.closed[kind][0].form, samples(known.closed[kind])
-    return {"kind": kind, "form": form, "LABELS": LABELS, "VERIFY": VERIFY,
+    return {"kind": kind, "form": form, "STANCE": STANCE, "VERIFY": VERIFY,
             "groups": METRIC_GROUPS, "negated": NEGATED,
             "people": known.site.annotations.people,
             "samples": most_disputed(pool), "all": len(pool)}
