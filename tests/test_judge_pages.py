@@ -14,7 +14,7 @@ pytest.importorskip("jinja2")
 
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import Card, Evaluation
-from scorer.scoring.judging import NOBODY, KnownJudge, condition_text
+from scorer.scoring.judging import NOBODY, KnownJudge
 from scorer.site import outputs
 from scorer.site.boards.leaderboard_page import standings
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
@@ -84,17 +84,16 @@ def test_a_judge_orders_rows_by_its_card(name: str, with_card: Callable[..., Sit
     assert table.document.order.by == case["by"]
     assert order(table) == (["fair-team", "reference", "sly-team"] if case["by"] == "SeCA"
                             else [entry.team for entry in dev(site).entries])
-    assert standings(dev(site))["SeCA"].note.startswith(case.get("note", ""))
-    assert (standings(dev(site))["SeCA"].note == "") == (case["by"] == "SeCA")
-    assert standings(dev(site))["EA"].note == "", "nobody expects EA to be ranked"
-    failed = known(site).failed if case["card"] is not None else ()
+    assert standings(dev(site))["SeCA"].state == case.get("state", "ranks")
+    assert standings(dev(site))["EA"].state == "never-ranked"
+    failed = known(site).card.fitness.failed if case["card"] is not None else ()
     html = rendered(site, LEADERBOARD, JUDGE)
     for path, sentences in ((LEADERBOARD, case["leaderboard"]), (JUDGE, case.get("judge", []))):
         for sentence in sentences:
-            assert sentence.replace("<condition>", "".join(map(condition_text, failed))) in (
+            assert sentence.replace("<condition>", "".join(check.text for check in failed)) in (
                 html[path])
     if failed:
-        assert html[LEADERBOARD].count(condition_text(*failed)) == 1, "in the note below the table"
+        assert html[LEADERBOARD].count(failed[0].text) == 1, "in the note below the table"
         assert (html[JUDGE].count("✗ failed"), html[JUDGE].count("✓ passed")) == (1, 6)
 
 
@@ -136,7 +135,7 @@ def test_rows_of_different_judges_are_never_ranked_together(two_judges: Path) ->
     cards.write(seca_card(weights="0f" * 32, name="other"), home / "judges" / "b")
     site = read_site(two_judges, home)
     assert leaderboard_of(dev(site)).document.order.by == "StCA"
-    assert standings(dev(site))["SeCA"].note == "unranked: different judges"
+    assert standings(dev(site))["SeCA"].state == "judges-differ"
     page = rendered(site, LEADERBOARD)[LEADERBOARD]
     assert 'href="../../../judges/seca-small/"' in page
     assert 'href="../../../judges/seca-other/"' in page
@@ -150,7 +149,7 @@ def test_no_preview_changes_what_orders_the_rows(two_judges: Path) -> None:
     table = leaderboard_of(view)
     assert [entry.team for entry in view.entries if entry.kind == "preview"] == ["sly-team"]
     assert (table.document.order.by, order(table)[:2]) == ("SeCA", ["fair-team", "reference"])
-    assert standings(view)["SeCA"].note == ""
+    assert standings(view)["SeCA"].ranks
     previews = replace(view, entries=tuple(
         replace(entry, preview=True) if entry.team == "fair-team" else entry
         for entry in view.entries if entry.team != "reference"))

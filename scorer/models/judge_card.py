@@ -190,9 +190,18 @@ class Margin:
 
     def __str__(self) -> str:
         """Such as ``+.052 (+.011 to +.093; .716 against .664)``."""
-        value, low, high = (("-" if number < 0 else "+") + short(abs(number))
-                            for number in (self.value, self.low, self.high))
+        value, low, high = map(signed, (self.value, self.low, self.high))
         return f"{value} ({low} to {high}; {short(self.judge)} against {short(self.counts)})"
+
+
+def signed(number: float) -> str:
+    """A difference with its sign, such as ``+.052``."""
+    return ("-" if number < 0 else "+") + short(abs(number))
+
+
+def minus(text: str) -> str:
+    """The text with real minus signs."""
+    return text.replace("-", "\u2212")
 
 
 @dataclass(frozen=True)
@@ -210,6 +219,30 @@ class Check:
     """What the counts baseline reaches on the same graphs; of a Margin it is part."""
     worst: str = ""
     """Of several sets, the one that ``found`` is of."""
+
+    @property
+    def text(self) -> str:
+        """With the finding, such as ``accepts 35 % (31 to 40) of meaningless graphs (null graphs:
+        generic; needed: at most 10 %)``.
+        """
+        worst = f"{self.worst}; " if self.worst else ""
+        if self.found.value is None or self.found.interval is None:
+            return f"{self.name}: not measured ({worst}needed: {self.demand})"
+        if isinstance(self.found, Margin):
+            return f"{self.name} by AUC {minus(str(self.found))} (needed: {self.demand})"
+        verb, _, graphs = self.name.partition(" ")
+        share, low, high = (f"{100 * part:.0f}"
+                            for part in (self.found.value, *self.found.interval))
+        return f"{verb} {share} % ({low} to {high}) of {graphs} ({worst}needed: {self.demand})"
+
+    @property
+    def figure(self) -> str:
+        """The finding in few characters."""
+        if self.found.value is None:
+            return f"{self.short} not measured"
+        if isinstance(self.found, Margin):
+            return f"{self.short} {minus(signed(self.found.value))}"
+        return f"{self.short} {100 * self.found.value:.0f} %"
 
 
 @dataclass(frozen=True)
@@ -233,10 +266,20 @@ class Fitness:
         return "fit to rank" + (", but it may have seen its test graphs" if self.unknown else "")
 
     @property
+    def failed(self) -> tuple[Check, ...]:
+        """The conditions that do not hold."""
+        return tuple(check for check in self.checks if not check.passed)
+
+    @property
     def figures(self) -> str:
-        """The figures in one line."""
-        return "; ".join(f"{check.name}{f' ({check.worst})' if check.worst else ''} {check.found}"
-                         for check in self.checks)
+        """What fails, in few characters."""
+        return ", ".join(check.figure for check in self.failed)
+
+    @property
+    def report(self) -> str:
+        """The verdict with every condition, as a clause."""
+        return f"{self.verdict}: " + "; ".join(
+            f"{check.text}: {'passed' if check.passed else 'failed'}" for check in self.checks)
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,11 @@ from typing import Literal, NamedTuple
 
 from scorer.core.records import Share
 from scorer.core.results import MetricValue, Result
-from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.models.judge_card import GOLD, INCORRECT, REFUSED, Card, Check, Fitness, Margin
+from scorer.metrics.catalogue import METRICS
+from scorer.models.judge_card import GOLD, INCORRECT, REFUSED, Card, Fitness
 from scorer.models.known import JUDGES
 
 _TAG = re.compile(r"judge:([a-z0-9]+)-(?:.*-)?([0-9a-f]{12})")
-NO_CARD = "unranked: judge without a card"
-FEW = 2
-"""So many failed conditions are told in full where there is a table below."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +38,6 @@ class KnownJudge:
         return self.card.name or self.card.weights[:12]
 
     @property
-    def slug(self) -> str:
-        """The last part of its address."""
-        return self.path.rstrip("/").rpartition("/")[2]
-
-    @property
     def metric(self) -> str:
         """The column it judges, or its own word where no metric asks for it."""
         asking = (info.id for info in METRICS.values() if info.judge == self.card.judge)
@@ -61,50 +53,6 @@ class KnownJudge:
         """Whether it may order rows."""
         return self.fitness is not None and self.fitness.fit
 
-    @property
-    def verdict(self) -> str:
-        """The gate's verdict as a clause."""
-        if self.fitness is None:
-            return (f"not fit to rank: it does not know the label {INCORRECT}"
-                    if gated(self.card.judge) else f"{self.metric} is never ranked by any judge")
-        if len(self.failed) > FEW:
-            return (f"{self.fitness.verdict}: fails {len(self.failed)} of "
-                    f"{len(self.fitness.checks)} conditions")
-        return ": ".join(filter(None, (self.fitness.verdict, "; ".join(self.failures))))
-
-    @property
-    def report(self) -> str:
-        """The gate's verdict with every condition, as a clause."""
-        if self.fitness is None:
-            return self.verdict
-        checks = (f"{condition_text(check)}: {'passed' if check.passed else 'failed'}"
-                  for check in self.fitness.checks)
-        return f"{self.fitness.verdict}: " + "; ".join(checks)
-
-    @property
-    def failed(self) -> tuple[Check, ...]:
-        """The conditions that do not hold."""
-        return tuple(check for check in (self.fitness.checks if self.fitness else ())
-                     if not check.passed)
-
-    @property
-    def failures(self) -> tuple[str, ...]:
-        """The same in words."""
-        return tuple(map(condition_text, self.failed))
-
-    @property
-    def figures(self) -> str:
-        """What fails, in few characters."""
-        texts = []
-        for check in self.failed:
-            if check.found.value is None:
-                texts.append(f"{check.short} not measured")
-            elif isinstance(check.found, Margin):
-                texts.append(f"{check.short} {_margin(check).partition(' ')[0]}")
-            else:
-                texts.append(f"{check.short} {100 * check.found.value:.0f} %")
-        return ", ".join(texts)
-
 
 def gated(judge: str) -> bool:
     """Whether numbers of such judges order rows if the judge passes the gate; else they never do.
@@ -113,25 +61,6 @@ def gated(judge: str) -> bool:
     (True, False)
     """
     return judge in JUDGES and INCORRECT in JUDGES[judge].labels
-
-
-def condition_text(check: Check) -> str:
-    """A condition with the finding, such as ``accepts 35 % (31 to 40) of meaningless graphs
-    (null graphs: generic; needed: at most 10 %)``.
-    """
-    worst = f"{check.worst}; " if check.worst else ""
-    if check.found.value is None or check.found.interval is None:
-        return f"{check.name}: not measured ({worst}needed: {check.demand})"
-    if isinstance(check.found, Margin):
-        return f"{check.name} by AUC {_margin(check)} (needed: {check.demand})"
-    verb, _, graphs = check.name.partition(" ")
-    share, low, high = (f"{100 * part:.0f}" for part in (check.found.value, *check.found.interval))
-    return f"{verb} {share} % ({low} to {high}) of {graphs} ({worst}needed: {check.demand})"
-
-
-def _margin(check: Check) -> str:
-    """A margin with real minus signs."""
-    return str(check.found).replace("-", "\u2212")
 
 
 class JudgeRef(NamedTuple):
@@ -191,13 +120,19 @@ def judge_band(value: MetricValue, passing: MetricValue | None, judge: JudgeRef 
 NOBODY = Judges()
 """Where no judge has a card."""
 
-State = Literal["ranks", "unfit", "no card", "different judges", "never"]
+State = Literal["ranks", "judge-unfit", "judge-no-card", "judges-differ", "never-ranked"]
+WHY_NOT: Mapping[State, str] = {
+    "judge-unfit": "its judge model failed our accuracy test",
+    "judge-no-card": "its judge model has no card",
+    "judges-differ": "different judges scored it",
+    "never-ranked": "we never rank by it",
+}
+"""Why a column does not order rows, to follow *would rank, but*."""
 
 
 class Standing(NamedTuple):
     """Whether a judged column may order the rows of a table, and who judged it."""
 
-    metric: MetricInfo
     state: State
     judges: tuple[JudgeRef, ...]
     """Without repeats, in the order of the rows."""
@@ -213,27 +148,9 @@ class Standing(NamedTuple):
         return any(ref.known and ref.known.card.may_have_seen for ref in self.judges)
 
     @property
-    def note(self) -> str:
-        """What a column's note says; empty where nothing was to be expected."""
-        first = self.judges[0]
-        figures = f" ({first.known.figures})" if first.known and first.known.fitness else ""
-        return {
-            "ranks": "", "never": "",
-            "unfit": f"unranked: judge not fit{figures}",
-            "no card": NO_CARD,
-            "different judges": "unranked: different judges",
-        }[self.state]
-
-    @property
     def because(self) -> str:
-        """Why it does not order rows, to follow *would rank, but*."""
-        return {
-            "ranks": "",
-            "never": "we never rank by it",
-            "unfit": "its judge model failed our accuracy test",
-            "no card": "its judge model has no card",
-            "different judges": "different judges scored it",
-        }[self.state]
+        """Why it does not order rows; empty if it does."""
+        return WHY_NOT.get(self.state, "")
 
 
 def standing(metric: str, results: Iterable[Result], judges: Judges) -> Standing | None:
@@ -243,16 +160,16 @@ def standing(metric: str, results: Iterable[Result], judges: Judges) -> Standing
     if not refs:
         return None
     known = refs[0].known
-    state: State = "unfit"
+    state: State = "judge-unfit"
     if not gated(METRICS[metric].judge or ""):
-        state = "never"
+        state = "never-ranked"
     elif len(refs) > 1:
-        state = "different judges"
+        state = "judges-differ"
     elif known is None:
-        state = "no card"
+        state = "judge-no-card"
     elif known.fit:
         state = "ranks"
-    return Standing(METRICS[metric], state, refs)
+    return Standing(state, refs)
 
 
 # ---- the band ----------------------------------------------------------------------------------

@@ -21,9 +21,6 @@ from scorer.scoring.results.leaderboard import Order, PassedOver, Value
 from scorer.scoring.results.ranks import ComparisonGroup
 from scorer.statistics import FEWEST
 
-_CODES = {"unfit": "judge-unfit", "no card": "judge-no-card", "never": "never-ranked",
-          "different judges": "judges-differ"}
-
 
 def ordering(board: Board, rows: Sequence[Result], judges: Judges,
              previews: Sequence[Result] = (), people: PeopleColumns | None = None) -> Order:
@@ -61,7 +58,7 @@ def _why_not(metric: str, rows: Sequence[Result], judges: Judges, previews: Sequ
     if how is None or how.ranks:
         return None
     return PassedOver.model_validate(
-        {"id": metric, "code": _CODES[how.state], "text": how.because})
+        {"id": metric, "code": how.state, "text": how.because})
 
 
 def value_of(result: Result, metric: str) -> float | None:
