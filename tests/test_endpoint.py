@@ -23,7 +23,7 @@ from scorer.metrics.seca import seca
 from scorer.models import endpoint
 from scorer.models import judge_card as cards
 from scorer.models.endpoint import LONGEST_TEXT
-from scorer.models.known import REFUSED
+from scorer.models.known import REFUSED, Machine
 from scorer.models.registry import Models
 from scorer.pipeline.hidden.scoring import HiddenScoring
 from scorer.scoring.judging import Judges, KnownJudge
@@ -489,15 +489,15 @@ def test_a_card_says_what_the_endpoint_is_and_counts_refusals_for_nothing(
 
 def test_a_site_finds_the_card_of_an_endpoint_by_its_signature(tmp_path):
     behind = endpoint.read(described(tmp_path), "seca")
-    card = cards.Card("seca", "far", behind.digest, ("support",), 0, {}, {}, {})
-    value = metric_value(0.5, signature=f"SeCA|{behind.tag}|board:b-1.0")
+    card = cards.Card("seca", "far", behind.weights, ("support",), 0, {}, {}, {})
+    value = metric_value(0.5, signature=f"SeCA|{behind.tag(behind.weights, Machine())}|board:b-1.0")
     result = made_result("b", "1.0", "t", "dev", {}, {"SeCA": value}, ())
     known = KnownJudge(card, "judges/far/")
     assert Judges((known,)).behind(result, "SeCA").known is known
 
 
 def test_the_command_that_repeats_a_row_names_the_endpoints_file(tmp_path):
-    tag = endpoint.read(described(tmp_path, URL, "logprobs: yes"), "seca").tag
+    tag = Models({"seca": described(tmp_path, URL, "logprobs: yes")}).tag("seca")
     result = made_result(BOARD, "1.0", "t", "dev", {}, {}, (), models={"seca": tag},
                          team="a-team", system="a-system")
     both = result.replace(models={"seca": tag, "x": "encoder:x-padded-0"})

@@ -56,9 +56,11 @@ def _evaluate(args: Args) -> None:
 def _prompt(args: Args) -> None:
     from scorer.lab.systems.records import in_words
     from scorer.models import endpoint
+    from scorer.models.known import Machine
 
     described = endpoint.read(args.judge, args.name)
-    print(f"{described.tag}\ndigest {described.digest}")
+    digest = described.weights
+    print(f"{described.tag(digest, Machine())}\ndigest {digest}")
     print(printable(json.dumps(json.loads(described.body(EXAMPLE)), indent=2)))
     if args.ask:
         with in_words("there is no answer"):

@@ -51,42 +51,8 @@ class Unanswered(Exception):
     """There is no answer; the message is a reason without words of the server."""
 
 
-def client() -> httpx2.AsyncClient:
-    """What sends requests, each over a connection of its own."""
-    return httpx2.AsyncClient(
-        verify=ssl.create_default_context(), trust_env=False, follow_redirects=False, timeout=None,
-        limits=httpx2.Limits(max_keepalive_connections=0))
-
-
-async def post(sender: httpx2.AsyncClient, url: str, body: bytes, key: str, seconds: float
-               ) -> ServerAnswer:
-    """The answer to a POST request. Raises Unanswered.
-
-    ``key``: sent as a bearer token, unless empty. ``seconds``: for connection and answer together,
-    however slowly the server talks.
-    """
-    headers = {"Content-Type": "application/json", "Accept": "application/json",
-               "Accept-Encoding": "identity", "User-Agent": f"whyboard/{__version__}",
-               **({"Authorization": f"Bearer {key}"} if key else {})}
-    content = b""
-    try:
-        with anyio.fail_after(seconds):
-            async with sender.stream("POST", url, content=body, headers=headers) as response:
-                async for part in response.aiter_raw():
-                    content += part
-                    if len(content) > MOST_BYTES:
-                        raise Unanswered("its answer is too long")
-    except TimeoutError as fault:
-        raise Unanswered("it took too long") from fault
-    except (OSError, ValueError, httpx2.HTTPError, httpx2.InvalidURL) as fault:
-        raise Unanswered(f"the connection failed: {type(fault).__name__}") from fault
-    document = None
-    if "json" in response.headers.get("Content-Type", "").lower():
-        with suppress(ValueError, RecursionError):
-            document = json.loads(content)
-    wait = response.headers.get("Retry-After", "").strip()
-    number = re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", wait)
-    return ServerAnswer(response.status_code, document, float(wait) if number else None)
+class _Broken(Exception):
+    """No answer, and another try is no use; the message is the reason."""
 
 
 TRIES = 5
@@ -104,16 +70,12 @@ _BUSY = (408, 409, 425, 429)
 Row = tuple[float, ...]
 
 
-class _Broken(Exception):
-    """No answer, and another try is no use; the message is the reason."""
-
-
 class EndpointJudge:
     """A judge that is asked over the network."""
 
     def __init__(self, endpoint: Endpoint, cache: TextCache) -> None:
         """Nothing is asked yet. Raises NotMeasured for a key that cannot be sent safely."""
-        self.labels = endpoint.labels
+        self.labels = endpoint.info.labels
         self._endpoint = endpoint
         self._key = _key(endpoint)
         self._cache = cache
@@ -126,7 +88,7 @@ class EndpointJudge:
 
         Raises NotMeasured, with the reason, unless every text has an answer or a refusal.
         """
-        keys = [key(self._endpoint.digest, *pair) for pair in pairs]
+        keys = [key(self._endpoint.weights, *pair) for pair in pairs]
         known = self._known
         known |= self._cache.get([name for name in keys if name not in known], 4 * len(self.labels))
         new = {name: pair for name, pair in zip(keys, pairs, strict=True) if name not in known}
@@ -156,7 +118,7 @@ class EndpointJudge:
                 if stop.is_set():
                     return
                 try:
-                    row = await self._row(sender, self._endpoint.body(pair), stop)
+                    row = await self._row(sender, pair, stop)
                 except _Broken as fault:
                     faults.append(fault)
                     stop.set()
@@ -168,14 +130,14 @@ class EndpointJudge:
                 if answered % REPORT_EVERY == 0:
                     _report(f"  {answered} of {len(new)} answered")
 
-        async with client() as sender, anyio.create_task_group() as workers:
+        async with _client() as sender, anyio.create_task_group() as workers:
             for _ in range(self._endpoint.described.at_once):
                 workers.start_soon(work)
         if faults:
             self._tries = 1
             raise NotMeasured(f"judge {self._endpoint.judge}: {faults[0]}")
 
-    async def _row(self, sender: httpx2.AsyncClient, body: bytes, stop: anyio.Event) -> Row:
+    async def _row(self, sender: httpx2.AsyncClient, pair: TextPair, stop: anyio.Event) -> Row:
         """The row of one request, tried several times; after a fault once, until one is answered.
         """
         most, tries = self._endpoint.described.most_requests, self._tries
@@ -186,7 +148,7 @@ class EndpointJudge:
             self._asked += 1
             seconds = FIRST_WAIT * 2**attempt
             try:
-                answered = await self._post(sender, body)
+                answered = await self._post(sender, pair)
                 row = self._of(answered)
             except Unanswered as fault:
                 reason = str(fault)
@@ -204,10 +166,34 @@ class EndpointJudge:
         raise _Broken(f"its server gave no answer after {counted(attempt + 1, 'request')} "
                       f"({reason}); score again later: the answers so far are cached")
 
-    async def _post(self, sender: httpx2.AsyncClient, body: bytes) -> ServerAnswer:
-        settings = self._endpoint.described
-        return await post(sender, f"{settings.url}/chat/completions", body, self._key,
-                          settings.seconds)
+    async def _post(self, sender: httpx2.AsyncClient, pair: TextPair) -> ServerAnswer:
+        """The answer to one request, connection and all within the seconds that the file allows,
+        however slowly the server talks. Raises Unanswered.
+        """
+        settings, content = self._endpoint.described, b""
+        headers = {"Content-Type": "application/json", "Accept": "application/json",
+                   "Accept-Encoding": "identity", "User-Agent": f"whyboard/{__version__}",
+                   **({"Authorization": f"Bearer {self._key}"} if self._key else {})}
+        try:
+            with anyio.fail_after(settings.seconds):
+                async with sender.stream("POST", f"{settings.url}/chat/completions",
+                                         content=self._endpoint.body(pair), headers=headers
+                                         ) as response:
+                    async for part in response.aiter_raw():
+                        content += part
+                        if len(content) > MOST_BYTES:
+                            raise Unanswered("its answer is too long")
+        except TimeoutError as fault:
+            raise Unanswered("it took too long") from fault
+        except (OSError, ValueError, httpx2.HTTPError, httpx2.InvalidURL) as fault:
+            raise Unanswered(f"the connection failed: {type(fault).__name__}") from fault
+        document = None
+        if "json" in response.headers.get("Content-Type", "").lower():
+            with suppress(ValueError, RecursionError):
+                document = json.loads(content)
+        wait = response.headers.get("Retry-After", "").strip()
+        number = re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", wait)
+        return ServerAnswer(response.status_code, document, float(wait) if number else None)
 
     def _of(self, answered: ServerAnswer) -> Row | None:
         """The row of an answer; None if it is worth another try. Raises _Broken if it is not."""
@@ -234,8 +220,8 @@ class EndpointJudge:
         repeat it. Raises NotMeasured if there is no answer.
         """
         async def ask() -> ServerAnswer:
-            async with client() as sender:
-                return await self._post(sender, self._endpoint.body(pair))
+            async with _client() as sender:
+                return await self._post(sender, pair)
 
         try:
             with start_blocking_portal() as portal:  # a notebook has a running loop of its own
@@ -254,6 +240,13 @@ class EndpointJudge:
             return f"{words}\n{_fault(answered)}"
         shares = ", ".join(f"{label} {p:.4f}" for label, p in zip(self.labels, row, strict=True))
         return f"{words}\n{shares if any(row) else REFUSED}"
+
+
+def _client() -> httpx2.AsyncClient:
+    """What sends requests, each over a connection of its own."""
+    return httpx2.AsyncClient(
+        verify=ssl.create_default_context(), trust_env=False, follow_redirects=False, timeout=None,
+        limits=httpx2.Limits(max_keepalive_connections=0))
 
 
 def _key(endpoint: Endpoint) -> str:

@@ -19,8 +19,8 @@ from scorer.models.sources import digest, find
 from scorer.models.text_cache import TextCache
 from scorer.models.wordnet import Lexicon
 
-MODELS: dict[str, EncoderInfo | JudgeInfo] = {**ENCODERS, **JUDGES}
-KNOWN: dict[str, EncoderInfo | JudgeInfo | Lexicon] = {**MODELS, wordnet.INFO.name: wordnet.INFO}
+KNOWN: dict[str, EncoderInfo | JudgeInfo | Lexicon] = {
+    **ENCODERS, **JUDGES, wordnet.INFO.name: wordnet.INFO}
 """Every model and lexicon a metric may ask for, by its name."""
 
 
@@ -57,12 +57,12 @@ class Models:
         self._loaded: dict[str, Any] = {}
         self._missing: dict[str, str] = {}
         self._digests: dict[str, str] = {}
-        for name in self._sources:
+        self._infos: dict[str, EncoderInfo | JudgeInfo | Lexicon | Endpoint] = {**KNOWN}
+        for name, source in self._sources.items():
             if name not in KNOWN:
                 raise UsageError(f"no model {excerpt(name)}; choose one of: {', '.join(KNOWN)}")
-        self._endpoints = {
-            name: endpoint.read(source, name) for name, source in self._sources.items()
-            if source.startswith(endpoint.PREFIX)}
+            if source.startswith(endpoint.PREFIX):
+                self._infos[name] = endpoint.read(source, name)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_loaded": {}, "_missing": {}}  # another process loads its own
@@ -72,9 +72,7 @@ class Models:
 
         Raises NotMeasured if neither is to be had.
         """
-        if name in self._endpoints:
-            return self._endpoints[name].tag
-        return KNOWN[name].tag(self._digest(name), self._machine)
+        return self._infos[name].tag(self._digest(name), self._machine)
 
     def fits(self, name: str, tag: object) -> bool:
         """Whether a part of a signature is that of the model in use, on any machine.
@@ -83,13 +81,11 @@ class Models:
         """
         if name not in KNOWN:
             return False
-        if name in self._endpoints:
-            return tag == self._endpoints[name].tag
         try:
             weights = self._digest(name)
         except NotMeasured:
             return True
-        return tag in [KNOWN[name].tag(weights, machine) for machine in MACHINES]
+        return tag in [self._infos[name].tag(weights, machine) for machine in MACHINES]
 
     def __call__(self, name: str) -> Any:
         """The loaded model. Raises NotMeasured with the reason if it cannot be had."""
@@ -106,7 +102,7 @@ class Models:
     def _digest(self, name: str) -> str:
         """Pinned, else of the files in use, read once. Raises NotMeasured if neither is there."""
         if name not in self._digests:
-            self._digests[name] = (KNOWN[name].weights
+            self._digests[name] = (self._infos[name].weights
                                    or digest(self._source(name), self._network))
         return self._digests[name]
 
@@ -117,13 +113,14 @@ class Models:
         return source
 
     def _load(self, name: str) -> Any:
-        if name not in MODELS:
+        info = self._infos[name]
+        if isinstance(info, Lexicon):
             return wordnet.read(Path(self._sources.get(name) or wordnet.folder(self._home)))
-        source, info = self._source(name), MODELS[name]
+        source = self._source(name)
         if not self._allowed:
             raise NotMeasured(f"model {name} was not asked for; score with --models fetch")
-        if name in self._endpoints:
-            return self._behind(self._endpoints[name])
+        if isinstance(info, Endpoint):
+            return self._behind(info)
         files = find(source, self._network)
         if info.weights is not None and files.digest != info.weights:
             raise NotMeasured(
@@ -157,7 +154,7 @@ class Models:
 
     def _behind(self, server: Endpoint) -> Any:
         """A judge that is asked over the network; nothing is asked yet."""
-        if JUDGES[server.judge].graded and not server.described.logprobs:
+        if server.info.graded and not server.described.logprobs:
             raise NotMeasured(f"judge {server.judge}: probabilities are compared, and its "
                               "endpoint gives labels alone; write logprobs: yes into its file if "
                               "the server gives them")

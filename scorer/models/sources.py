@@ -15,7 +15,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 from scorer.core.errors import DataError, NotMeasured, excerpt
 from scorer.core.files import sha256, sha256_file
@@ -27,22 +26,12 @@ ADAPTER = "adapter_model.safetensors"
 ADAPTER_CONFIG = "adapter_config.json"
 
 
-class Advice(NamedTuple):
-    """What to do where a source cannot be had."""
-
-    another: str
-    fetch: str
-    """Of a hub's model that is not at hand; ``{name}`` and ``{revision}`` stand for it."""
-
-
-FOR_SCORES = Advice("name another source with --model NAME=SOURCE",
-                    "score with --models fetch where there is a network")
-_FETCH = "fetch it first where there is a network (hf download {name} --revision {revision})"
-FOR_ENCODER, FOR_BASE, FOR_JUDGE = (Advice(f"name another source with {option}", _FETCH)
-                                    for option in ("--encoder", "--base", "--judge"))
-"""Of a model that training starts from, and of a judge that is measured."""
-FOR_TRAINED = Advice("put the model back that the system was trained on, or train it again", _FETCH)
-NAME_ANOTHER = FOR_SCORES.another
+FOR_SCORES, FOR_ENCODER, FOR_BASE, FOR_JUDGE = (
+    f"name another source with {option}"
+    for option in ("--model NAME=SOURCE", "--encoder", "--base", "--judge"))
+FOR_TRAINED = "put the model back that the system was trained on, or train it again"
+"""Advice where a source cannot be had: of scores, of a model that training starts from, of a judge
+that is measured, of a trained system."""
 
 
 @dataclass(frozen=True)
@@ -77,13 +66,13 @@ def find(source: str, network: bool = False) -> ModelFiles:
     card = read_card(folder)
     base = card.base["source"]
     if base.startswith("adapter:"):
-        raise NotMeasured(f"{source} is an adapter of an adapter; {NAME_ANOTHER}")
+        raise NotMeasured(f"{source} is an adapter of an adapter; {FOR_SCORES}")
     below = locate(base, network)
     weights, wanted = weights_digest(below), card.base["weights"]
     if weights != wanted:
         raise NotMeasured(
             f"{source} was made from weights with SHA-256 {wanted[:12]}..., but {base} has "
-            f"{weights[:12]}...; install the base it names, or {NAME_ANOTHER}"
+            f"{weights[:12]}...; install the base it names, or {FOR_SCORES}"
         )
     return ModelFiles(below, _adapter_digest(source, folder, card), folder, card)
 
@@ -96,7 +85,7 @@ def digest(source: str, network: bool = False) -> str:
     return weights_digest(folder)
 
 
-def locate(source: str, network: bool = False, advice: Advice = FOR_SCORES) -> Path:
+def locate(source: str, network: bool = False, advice: str = FOR_SCORES) -> Path:
     """The folder that a source names. Raises NotMeasured, with advice, if it cannot be had."""
     kind, _, rest = source.partition(":")
     if kind == "adapter":
@@ -112,7 +101,7 @@ def locate(source: str, network: bool = False, advice: Advice = FOR_SCORES) -> P
     if (folder / "pytorch_model.bin").is_file():
         raise NotMeasured(f"{source} has pytorch_model.bin, which can run code, and no {WEIGHTS}; "
                           "convert it once as `scorer handbook judges` shows")
-    raise NotMeasured(f"no {WEIGHTS} in {source}; {advice.another}")
+    raise NotMeasured(f"no {WEIGHTS} in {source}; {advice}")
 
 
 def weights_digest(folder: Path) -> str:
@@ -144,7 +133,7 @@ def _adapter_digest(source: str, folder: Path, card: Card) -> str:
     if weights != card.weights:
         raise NotMeasured(
             f"{source} has digest {weights[:12]}..., but its card says {card.weights[:12]}...; "
-            f"fetch its files again, or {NAME_ANOTHER}"
+            f"fetch its files again, or {FOR_SCORES}"
         )
     return weights
 
@@ -163,17 +152,17 @@ def _read_digest(path: Path, _size: int, _changed: int) -> str:
     return sha256_file(path)
 
 
-def _adapter(rest: str, advice: Advice) -> Path:
+def _adapter(rest: str, advice: str) -> Path:
     """An adapter's folder: one that comes with the program, if it is so called, else any."""
     folder = EMBEDDED / rest if re.fullmatch(r"[a-z0-9][a-z0-9_.-]*", rest) else None
     if folder is None or not folder.is_dir():
         folder = Path(rest)
     if not folder.is_dir():
         raise NotMeasured(f"no adapter {excerpt(rest)} comes with this version, and there is no "
-                          f"such folder; {advice.another} (scorer handbook judges)")
+                          f"such folder; {advice} (scorer handbook judges)")
     for name in (ADAPTER, ADAPTER_CONFIG, judge_card.FILE):
         if not (folder / name).is_file():
-            raise NotMeasured(f"no {name} in adapter:{rest}; {advice.another} "
+            raise NotMeasured(f"no {name} in adapter:{rest}; {advice} "
                               "(scorer handbook judges)")
     return folder
 
@@ -197,7 +186,7 @@ def _in_package(name: str) -> Path:
     )
 
 
-def _from_hub(rest: str, network: bool, advice: Advice) -> Path:
+def _from_hub(rest: str, network: bool, advice: str) -> Path:
     """A snapshot of a hub repository at a fixed commit, from the local cache or the network."""
     name, _, revision = rest.partition("@")
     if not re.fullmatch(r"[0-9a-f]{40}", revision):
@@ -213,7 +202,8 @@ def _from_hub(rest: str, network: bool, advice: Advice) -> Path:
             name, revision=revision, allow_patterns=wanted, local_files_only=not network
         ))
     except Exception as fault:  # the hub client raises many unrelated kinds
-        raise NotMeasured(
-            f"{name} at {revision[:12]} is not at hand ({type(fault).__name__}); "
-            f"{advice.fetch.format(name=name, revision=revision)}, or {advice.another}"
-        ) from fault
+        fetch = ("score with --models fetch where there is a network" if advice == FOR_SCORES else
+                 f"fetch it first where there is a network (hf download {name} --revision "
+                 f"{revision})")
+        raise NotMeasured(f"{name} at {revision[:12]} is not at hand ({type(fault).__name__}); "
+                          f"{fetch}, or {advice}") from fault

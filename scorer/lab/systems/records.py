@@ -32,7 +32,7 @@ from scorer.core.files import holding, json_bytes, sha256, sha256_file, write_at
 from scorer.core.graph import Graph
 from scorer.core.reading.documents import Count, Document, Number, One, Sha256
 from scorer.lab.systems.registry import SYSTEMS, System
-from scorer.models.sources import FOR_TRAINED, Advice, locate, weights_digest
+from scorer.models.sources import FOR_TRAINED, locate, weights_digest
 from scorer.tasks.graphs.graph_items import Settings as GraphSettings
 from scorer.tasks.graphs.graph_items import folded
 
@@ -421,7 +421,7 @@ class Run:
         return trained
 
 
-def base_from(source: str, advice: Advice) -> tuple[Path, Base]:
+def base_from(source: str, advice: str) -> tuple[Path, Base]:
     """The folder of a base, and what is said of it. Raises NotMeasured if it cannot be had."""
     folder = locate(source, advice=advice)
     return folder, Base(source=source, weights=weights_digest(folder))

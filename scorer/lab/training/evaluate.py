@@ -369,7 +369,7 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
         info = JUDGES[judge]
         if folder is None:
             behind = endpoint.read(source, judge)
-            weights, most_tokens, base = behind.digest, 0, behind.facts()
+            weights, most_tokens, base = behind.weights, 0, behind.facts()
         else:
             weights, most_tokens, base = weights_digest(folder), info.most_tokens, {}
         card = Card(
