@@ -16,7 +16,6 @@ from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
     from scorer.boards import Board
-    from scorer.boards.submission import Meta
 
 # ---- where a submission goes -----------------------------------------------------------------
 
@@ -41,52 +40,30 @@ def _check_outside(name: str, path: Path | None, submission: Path) -> None:
                          "predictions may be; name another file")
 
 
-def _read_meta(folder: Path, content: bytes) -> Meta:
-    """What a submission.yaml would say. Raises SubmissionError for what none may."""
-    from scorer.boards.submission import FILE_NAME, Meta
+def _fields(folder: Path, values: dict[str, Any], *, whole: bool = False) -> dict[str, Any]:
+    """Fields of submission.yaml; without a date, that of the submission that is there, else today.
+
+    ``whole``: these are all of them. Raises SubmissionError for what no submission.yaml may say,
+    UsageError if one is there that says otherwise.
+    """
+    from scorer.boards.submission import FILE_NAME, Meta, read_meta
     from scorer.core.reading import schema
-
-    meta: Meta | None
-    meta, problems = schema.load(Meta, content, str(folder / FILE_NAME))
-    if meta is None:
-        raise SubmissionError(problems)
-    return meta
-
-
-def _check_meta(folder: Path, meta: dict[str, Any]) -> None:
-    """Raise an error for what no submission.yaml may say, or if one is there that says otherwise.
-    """
-    from scorer.boards.submission import FILE_NAME
-    from scorer.scoring.reference import meta_bytes
-
-    path, content = folder / FILE_NAME, meta_bytes(meta)
-    _read_meta(folder, content)
-    if path.exists() and (not path.is_file() or path.read_bytes() != content):
-        raise _differs(path)
-
-
-def _differs(path: Path) -> UsageError:
-    return UsageError(f"{path} exists already and says something else; choose another folder, or "
-                      "remove it")
-
-
-def _known(folder: Path, values: dict[str, str | None]) -> dict[str, str]:
-    """Fields of submission.yaml that have a value before the work; without a date, that of the
-    submission that is there, else today. Raises as ``_check_meta`` does.
-    """
-    from scorer.boards.submission import FILE_NAME, read_meta
     from scorer.scoring.reference import meta_bytes
 
     path, today = folder / FILE_NAME, datetime.now(UTC).date().isoformat()
     fields = {name: value for name, value in values.items() if value is not None}
-    draft = _read_meta(folder, meta_bytes({
-        "date": today, "training_data": "Not known yet.", "saw_dev_gold": "no", **fields}))
-    if not path.exists():
-        return {"date": today, **fields}
+    draft, problems = schema.load(Meta, meta_bytes({
+        "date": today, "training_data": "Not known yet.", "saw_dev_gold": "no", **fields}),
+        str(path))
+    if draft is None:
+        raise SubmissionError(problems)
     there = read_meta(path, str(path))[0] if path.is_file() else None
-    if there is None or any(getattr(there, name) != getattr(draft, name) for name in fields):
-        raise _differs(path)
-    return {"date": there.date, **fields}
+    if path.exists() and (there is None or (
+            path.read_bytes() != meta_bytes(values) if whole else
+            any(getattr(there, name) != getattr(draft, name) for name in fields))):
+        raise UsageError(f"{path} exists already and says something else; choose another folder, "
+                         "or remove it")
+    return {"date": there.date if there else today, **fields}
 
 
 # ---- predict ---------------------------------------------------------------------------------
@@ -102,7 +79,7 @@ def _predict(args: Args) -> None:
     entry = records.find(args.system)
     chosen = entry.system.heeded(vars(args), "asked")
     predicting.check(entry, board, chosen, args.split)
-    fields = _known(out, {
+    fields = _fields(out, {
         "system": args.title or entry.system.title, "team": args.team or out.resolve().parent.name,
         "date": args.date, "description": entry.system.description,
         "saw_dev_gold": args.saw_dev_gold})
@@ -111,7 +88,7 @@ def _predict(args: Args) -> None:
     unknown = predicting.unknown_origins(board, args.home, chosen, made[args.split[0]].used)
     meta = predicting.meta(entry, board, made, chosen, out, args.home,
                            {"saw_dev_gold": "yes" if unknown else "no", **fields})
-    _check_meta(out, meta)
+    _fields(out, meta, whole=True)
     write_submission(out, meta, {split: predictions_bytes(board, result.predictions)
                                  for split, result in made.items()})
     for answers in made.values():
@@ -196,7 +173,7 @@ def _inspect(args: Args) -> None:
     meta = fields_of(runs, {
         "system": args.title, "team": args.team or args.out.resolve().parent.name,
         "date": args.date, "model": args.model, "saw_dev_gold": args.saw_dev_gold})
-    _check_meta(args.out, meta)
+    _fields(args.out, meta, whole=True)
     write_submission(args.out, meta, {part.split: part.predictions() for part in runs})
     for run in runs:
         for note in prompt_notes(run):

@@ -259,7 +259,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
             [model.written((gold.given[0], gold.given[1]), inferences, text)
              for gold in part for text in gold.references] for part in parts))
 
-    return run.end(networks.kept(run, fitted(run, learner)))
+    return run.end(fitted(run, learner))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:

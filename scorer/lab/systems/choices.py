@@ -20,7 +20,7 @@ from pydantic import Field
 from torch.nn import functional
 from tqdm import tqdm
 
-from scorer.core.errors import DataError, UsageError
+from scorer.core.errors import UsageError
 from scorer.lab.systems import networks, records
 from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, EncoderNetwork
 from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
@@ -82,8 +82,6 @@ class TrainingChoice(NamedTuple):
     inputs: tuple[Inputs, Inputs]
     expected: int
     """The index of the right hypothesis."""
-    tokens: int
-    """Of both hypotheses' inputs."""
 
 
 class ChoiceNetwork(EncoderNetwork):
@@ -127,33 +125,24 @@ class AveragedVectors(torch.nn.Module):
         """One a hypothesis."""
         device = self.vectors.weight.device
         means = torch.stack([torch.cat([
-            self.vectors(torch.tensor(ids_of(self, segments) or [0], device=device)).mean(dim=0)
-            for segments in inputs]) for inputs in hypotheses])
+            self.vectors(torch.tensor(self._ids(text) or [0], device=device)).mean(dim=0)
+            for [text] in inputs]) for inputs in hypotheses])
         outputs: torch.Tensor = self.layers(means).squeeze(-1)
         return outputs
 
+    def _ids(self, text: str) -> list[int]:
+        return list(self.tokenizer(text, truncation=True, max_length=self.course.most_tokens,
+                                   add_special_tokens=False)["input_ids"])
+
 
 AnyNetwork = ChoiceNetwork | AveragedVectors
-
-
-def ids_of(model: AnyNetwork, segments: Sequence[str]) -> list[int]:
-    """The tokens of one input; of a bag of words without those for start and separation."""
-    course = model.course
-    return list(model.tokenizer(*segments, truncation=True, max_length=course.most_tokens,
-                                add_special_tokens=course.form != WORDS)["input_ids"])
-
-
-def choice_of(model: AnyNetwork, inputs: tuple[Inputs, Inputs], expected: int) -> TrainingChoice:
-    """An item to learn from; ``expected``: the index of the right hypothesis."""
-    tokens = sum(len(ids_of(model, segments)) for own in inputs for segments in own)
-    return TrainingChoice(inputs, expected, tokens)
 
 
 class ChoiceLearner(EncoderLearner[TrainingChoice]):
     """Choices, their loss, and how well held-out ones are made."""
 
     def length(self, item: TrainingChoice) -> int:
-        return item.tokens
+        return len("".join(text for own in item.inputs for segments in own for text in segments))
 
     def loss(self, batch: Sequence[TrainingChoice]) -> torch.Tensor:
         """The cross entropy of the softmax over the two scores."""
@@ -203,21 +192,17 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     course = _course(request, name)
     run = Run(name, data, request, course.to_json(), named)
 
-    def learner(learned: Sequence[Gold], held_out: Sequence[Gold]) -> ChoiceLearner:
-        model = _network(base, course)
-        return ChoiceLearner(model, course, *(
-            [choice_of(model, _both(gold.texts[1:], course), LABELS.index(gold.label))
-             for gold in part] for part in (learned, held_out)))
+    def learner(*parts: Sequence[Gold]) -> ChoiceLearner:
+        return ChoiceLearner(_network(base, course), course, *(
+            [TrainingChoice(_both(gold.texts[1:], course), LABELS.index(gold.label))
+             for gold in part] for part in parts))
 
-    return run.finished() or run.end(networks.kept(run, fitted(run, learner)))
+    return run.finished() or run.end(fitted(run, learner))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
     """The hypothesis that each item's higher score is of."""
     course, base = records.course_of(ChoiceCourse, trained), records.base_of(trained)
-    if course.form not in FORMS:
-        raise DataError(f"the settings in {records.FILE}: no form {course.form}; train the system "
-                        "again")
     model = networks.loaded(folder, trained, _network(base, course))
     items = [_both(texts[1:], course) for texts in question.texts]
     answers = chosen(model, tqdm(items, unit="item", disable=None))
@@ -259,7 +244,7 @@ def adversary(candidates: Sequence[Hypothesis], request: TrainingRequest) -> Adv
         if len(plausible) < 2:
             return np.zeros(len(inputs))
         model = _network(base, course)
-        choices = [choice_of(model, (inputs[first], inputs[other]), 0)
+        choices = [TrainingChoice((inputs[first], inputs[other]), 0)
                    for first, other in zip(plausible, implausible, strict=True)]
         known = [item for index, item in enumerate(choices) if index % 10]
         with TemporaryDirectory() as folder:

@@ -32,6 +32,9 @@ from scorer.tasks.art_files import items_with_labels
 from scorer.tasks.text_items import LABELS, Gold
 
 Places = NDArray[np.intp]
+Pairs = NDArray[np.intp]
+"""Shape (contexts, 2): the plausible and the implausible hypothesis that stand for each context, by
+their places among all."""
 Values = NDArray[np.float64]
 
 FOLDS = 10
@@ -64,13 +67,6 @@ class HypothesisPool(NamedTuple):
     implausible: tuple[int, ...]
 
 
-class HypothesisPair(NamedTuple):
-    """The two hypotheses that stand for a context, by their places among all."""
-
-    plausible: int
-    implausible: int
-
-
 Adversary = Callable[[Places, Places], Values]
 """Learns from pairs of a plausible and an implausible hypothesis how plausible each of all is, in
 any unit."""
@@ -98,14 +94,14 @@ def temperature(number: int, count: int) -> float:
     return LAST + (FIRST - LAST) / (1 + math.exp(late))
 
 
-def first_pairs(pools: Sequence[HypothesisPool]) -> list[HypothesisPair]:
+def first_pairs(pools: Sequence[HypothesisPool]) -> Pairs:
     """The first plausible and the first implausible hypothesis of each context."""
-    return [HypothesisPair(pool.plausible[0], pool.implausible[0]) for pool in pools]
+    return np.array([(pool.plausible[0], pool.implausible[0]) for pool in pools], np.intp)
 
 
-def rounds(pools: Sequence[HypothesisPool], pairs: list[HypothesisPair], adversary: Adversary, *,
+def rounds(pools: Sequence[HypothesisPool], pairs: Pairs, adversary: Adversary, *,
            count: int, seed: int, level: float | None) -> Iterator[FilterRound]:
-    """Run so many rounds one by one; ``pairs`` is changed in place, one pair a context.
+    """Run so many rounds one by one; ``pairs`` is changed in place.
 
     A round exchanges pairs only if the exact binomial p-value of its adversary's right answers
     against a coin is below ``level``; None: always, which is Algorithm 1 to the letter.
@@ -114,24 +110,24 @@ def rounds(pools: Sequence[HypothesisPool], pairs: list[HypothesisPair], adversa
     learned = round(LEARNED_FROM * len(pools))
     for number in range(count):
         order = chance.permutation(len(pools))
-        plausible = adversary(*_columns(pairs, order[:learned]))
+        plausible = adversary(*pairs[order[:learned]].T)
         held_out, heat = order[learned:], temperature(number, count)
-        first, other = _columns(pairs, held_out)
+        first, other = pairs[held_out].T
         leads = plausible[first] - plausible[other]
         right = int((leads > 0).sum())
         exchanged = 0
         if level is None or binom.sf(right - 1, len(held_out), 0.5) < level:
             for index, lead in zip(held_out, leads, strict=True):
                 pool = pools[index]
-                harder = [HypothesisPair(one, two) for one in pool.plausible
-                          for two in pool.implausible if plausible[one] - plausible[two] < lead]
+                harder = [(one, two) for one in pool.plausible for two in pool.implausible
+                          if plausible[one] - plausible[two] < lead]
                 if chance.random() <= heat and lead >= 0 and harder:
                     pairs[index] = harder[chance.integers(len(harder))]
                     exchanged += 1
         yield FilterRound(number, heat, len(held_out), right, exchanged)
 
 
-def told_apart(pairs: Sequence[HypothesisPair], adversary: Adversary, seed: int) -> float:
+def told_apart(pairs: Pairs, adversary: Adversary, seed: int) -> float:
     """How many pairs an adversary tells apart that learned from the others: a share, 0 to 1.
 
     Each tenth of the contexts is asked about by one that learned from the other nine; a pair of
@@ -141,15 +137,10 @@ def told_apart(pairs: Sequence[HypothesisPair], adversary: Adversary, seed: int)
     right = 0.0
     for fold in range(min(FOLDS, len(pairs))):
         held_out = order[fold::FOLDS]
-        plausible = adversary(*_columns(pairs, np.setdiff1d(order, held_out)))
-        first, other = _columns(pairs, held_out)
+        plausible = adversary(*pairs[np.setdiff1d(order, held_out)].T)
+        first, other = pairs[held_out].T
         right += float(np.heaviside(plausible[first] - plausible[other], 0.5).sum())
     return right / len(pairs)
-
-
-def _columns(pairs: Sequence[HypothesisPair], indices: Places) -> tuple[Places, Places]:
-    chosen = np.array([pairs[index] for index in indices], dtype=np.intp).reshape(-1, 2)
-    return chosen[:, 0], chosen[:, 1]
 
 
 # ---- adversaries: regressions on the difference of two hypotheses' features ------------------
@@ -243,14 +234,14 @@ def _golds(path: Path, labels: Path | None) -> list[Gold]:
     return [gold for gold in golds if gold is not None]
 
 
-def written(read: Hypotheses, pairs: Sequence[HypothesisPair], seed: int) -> bytes:
+def written(read: Hypotheses, pairs: Pairs, seed: int) -> bytes:
     """One pair of each context as a gold file; which comes first is drawn."""
     chance = random.Random(seed)  # noqa: S311 a fixed draw, no secret
     lines = []
-    for name, pair in zip(read.ids, pairs, strict=True):
+    for name, pair in zip(read.ids, pairs.tolist(), strict=True):
         texts = [read.candidates[index].text for index in pair]
         label = chance.choice(LABELS)
         ordered = texts if label == LABELS[0] else texts[::-1]
-        context = read.candidates[pair.plausible].context
+        context = read.candidates[pair[0]].context
         lines.append("\t".join((name, *context, *ordered, label)) + "\n")
     return "".join(lines).encode()

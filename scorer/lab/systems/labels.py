@@ -131,7 +131,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
                  for part in (learned, held_out)]
         return LabelLearner(LabelNetwork(base, len(labels), course), len(labels), course, *items)
 
-    return run.finished() or run.end(networks.kept(run, fitted(run, learner)))
+    return run.finished() or run.end(fitted(run, learner))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
-from safetensors.torch import load, save
+from safetensors.torch import load
 
 from scorer.core.errors import NotMeasured
 from scorer.lab.systems import records
-from scorer.lab.systems.records import Run, Trained, counts_of
+from scorer.lab.systems.records import Trained
 from scorer.lab.training import trainer
-from scorer.lab.training.trainer import Course, Fraction, Item, Learner, RunOutput, Whole, Width
+from scorer.lab.training.trainer import Course, Fraction, Item, Learner, Whole, Width
 from scorer.models import loading
 
 AnyModel = TypeVar("AnyModel", bound=torch.nn.Module)
@@ -94,27 +94,11 @@ class EncoderLearner(Learner[Item]):
                 for inside in (True, False)]
 
 
-def kept(run: Run, output: RunOutput) -> Trained:
-    """Write what was trained, in half precision, as a safetensors file; what is said of it."""
-    model = output.learner.model
-    weights = run.keep(save({name: value.half() for name, value in trainer.trained(model).items()}))
-    return run.trained(output.learned, output.held_out, weights, counts_of(model), output.figures,
-                       output.epochs)
-
-
 def loaded(folder: Path, made_of: Trained, model: AnyModel) -> AnyModel:
     """A new network with a system's weights, ready to answer.
 
-    Raises UsageError or DataError without them, NotMeasured if they do not fit it.
+    Raises UsageError or DataError without them, or if they are others than its file names.
     """
-    content = records.weights_of(folder, made_of)
-    try:
-        weights = load(content)
-    except Exception as fault:  # foreign bytes can break a reader in any way
-        raise NotMeasured("the weights are no safetensors file; train the system again") from fault
-    wanted = trainer.trained(model)
-    for name in sorted(wanted.keys() | weights.keys()):
-        if name not in wanted or name not in weights or wanted[name].shape != weights[name].shape:
-            raise NotMeasured(f"the weights do not fit the base and the board: {name}")
+    weights = load(records.weights_of(folder, made_of))
     model.load_state_dict({name: value.float() for name, value in weights.items()}, strict=False)
     return model.eval().to(loading.device())

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import random
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal, NamedTuple
@@ -136,11 +136,12 @@ class Writer:
             written.update(zip(indices, rows, strict=True))
         return [written[index] for index in range(len(read))]
 
-    def save(self, folder: Path) -> None:
-        """Write model and tokenizer."""
+    def saved(self, folder: Path) -> str:
+        """Write model and tokenizer; returns the digest of the weights."""
         with quietly():
             self.model.save_pretrained(folder)
             self.tokenizer.save_pretrained(folder)
+        return weights_digest(folder)
 
     def _read(self, source: str) -> list[int]:
         most = min(MOST_READ, self._positions or MOST_READ)
@@ -171,19 +172,17 @@ class Writer:
         return [WrittenText(self._text(row), end not in row[1:].tolist()) for row in outputs.cpu()]
 
 
-Measure = Callable[[Sequence[str]], tuple[float, Mapping[str, float]]]
-"""The texts that were written for the held-out pairs -> the score, and further figures."""
-
-
 class WritingLearner(Learner[WriterExample]):
     """Pairs, their loss, and what is written for held-out ones."""
 
     def __init__(self, writer: Writer, course: WritingCourse, learned: Sequence[WriterExample],
-                 held_out: Sequence[WriterExample], measure: Measure) -> None:
+                 held_out: Sequence[WriterExample], settings: Settings, golds: Sequence[Gold]
+                 ) -> None:
+        """``golds``: the items of the held-out pairs."""
         super().__init__(writer.model, course, [*learned] * course.repeats, held_out)
         self._writer = writer
         self._collate = transformers.DataCollatorForSeq2Seq(writer.tokenizer)
-        self._measure = measure
+        self._settings, self._golds = settings, golds
 
     def length(self, item: WriterExample) -> int:
         """None counts: batches of one length would hold the repeats of one item."""
@@ -196,10 +195,15 @@ class WritingLearner(Learner[WriterExample]):
         return loss
 
     def score(self) -> tuple[float, Mapping[str, float]]:
-        """How good the likeliest texts are, without beam search."""
+        """The graphs that break no rule, without beam search; of equal epochs the one is better
+        whose others break fewer."""
         written = self._writer.write([pair.source for pair in self.held_out],
                                      self.course.most_tokens, 1)
-        return self._measure([output.text for output in written])
+        broken = [len(findings(self._settings, gold.texts, Graph(_held(output.text))).broken)
+                  for gold, output in zip(self._golds, written, strict=True)]
+        right = broken.count(0)
+        return (round(right + sum(1 / (1 + count) for count in broken) / len(broken), 6),
+                {"structurally correct": round(right / len(broken), 6)})
 
 
 TOKENS = 1024
@@ -299,21 +303,9 @@ def _fit(name: str, data: Data, request: TrainingRequest, base: Path) -> Trained
     if done is not None:
         return done
     some = held_out[:: max(1, len(held_out) // MEASURED)][:MEASURED]
-
-    def measure(texts: Sequence[str]) -> tuple[float, Mapping[str, float]]:
-        """The graphs that break no rule; of equal epochs the one is better whose others break
-        fewer."""
-        broken = [len(findings(data.settings, gold.texts, Graph(_held(text))).broken)
-                  for gold, text in zip(some, texts, strict=True)]
-        right = broken.count(0)
-        return (round(right + sum(1 / (1 + count) for count in broken) / len(broken), 6),
-                {"structurally correct": round(right / len(broken), 6)})
-
-    output = fitted(run, lambda *_: WritingLearner(
-        writer, course, pairs, _pairs(name, data.settings, some, course), measure))
-    writer.save(request.out)
-    return run.end(run.trained(learned, held_out, weights_digest(request.out),
-                               records.counts_of(writer.model), output.figures, output.epochs))
+    return run.end(fitted(run, lambda *_: WritingLearner(
+        writer, course, pairs, _pairs(name, data.settings, some, course), data.settings, some),
+        lambda: writer.saved(request.out)))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Predicted:

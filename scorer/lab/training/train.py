@@ -5,15 +5,13 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from peft import TaskType, get_peft_model_state_dict, set_peft_model_state_dict
 from safetensors.torch import load_file, save
 from transformers import AutoModelForSequenceClassification
@@ -57,16 +55,11 @@ class TrainingSettings(Course):
     """SHA-256 of the adapter whose matrices training starts from; none: they start at 0."""
 
 
-Score = Callable[[Sequence[Example], NDArray[np.float64]], tuple[float, float]]
-"""Examples and their probabilities, in order -> the stopping score, higher is better, and what to
-add to the last logit."""
-
-
 class JudgeLearner(Learner[Example]):
     """A judge, and the examples that it learns from and is stopped by."""
 
     def __init__(self, base: Path, labels: tuple[str, ...], settings: TrainingSettings,
-                 learned: Sequence[Example], stopping: Sequence[Example], score: Score,
+                 learned: Sequence[Example], stopping: Sequence[Example],
                  start: Path | None = None) -> None:
         """``start``: the weights of an adapter of the same base and rank, ``settings.start`` their
         digest. Raises NotMeasured if they do not fit.
@@ -83,8 +76,7 @@ class JudgeLearner(Learner[Example]):
         if start is not None:
             _take(model, start)
         super().__init__(model, settings, learned, stopping)
-        self._labels = len(labels)
-        self._score = score
+        self._labels = labels
 
     def fit(self, folder: Path) -> list[Epoch]:
         """Train until the stopping score no longer rises; the best epoch's weights are left."""
@@ -93,7 +85,7 @@ class JudgeLearner(Learner[Example]):
         # The bias of the last linear layer that training changes, for the last label.
         [*_, name] = [name for name, weight in self.model.named_parameters()
                       if weight.requires_grad and name.endswith("bias")
-                      and weight.shape == (self._labels,)]
+                      and weight.shape == (len(self._labels),)]
         with torch.no_grad():
             self.model.get_parameter(name)[-1] += best.figures[SHIFT]
         return done
@@ -110,7 +102,7 @@ class JudgeLearner(Learner[Example]):
         # All labels together weigh the same in an epoch.
         counts = Counter(example.expected for example in chosen)
         self._weights = [len(chosen) / (len(counts) * counts[label]) if counts[label] else 0.0
-                         for label in range(self._labels)]
+                         for label in range(len(self._labels))]
         return chosen
 
     def loss(self, batch: Sequence[Example]) -> torch.Tensor:
@@ -123,20 +115,12 @@ class JudgeLearner(Learner[Example]):
 
     def score(self) -> tuple[float, Mapping[str, float]]:
         """The stopping score, and what to add to the last logit."""
-        value, shift = self._score(self.held_out, self.probabilities(self.held_out))
+        batches = [*self.measured(64)]
+        chances = [torch.softmax(self._logits(batch).float(), dim=-1) for batch in batches]
+        value, shift = evaluate.stopping_score(
+            self._labels, [*chain.from_iterable(batches)],
+            torch.cat(chances).double().cpu().numpy())
         return value, {SHIFT: shift}
-
-    def probabilities(self, examples: Sequence[Example]) -> NDArray[np.float64]:
-        """Probabilities of the labels, shape (examples, labels), in order."""
-        self.model.eval()
-        rows = np.zeros((len(examples), self._labels))
-        order = sorted(range(len(examples)), key=lambda n: self.length(examples[n]))
-        with torch.inference_mode():
-            for start in range(0, len(order), 64):
-                indices = order[start : start + 64]
-                logits = self._logits([examples[index] for index in indices])
-                rows[indices] = torch.softmax(logits.float(), dim=-1).double().cpu().numpy()
-        return rows
 
     def save(self, folder: Path, source: str) -> None:
         """Write what was trained: an adapter in half precision, or the whole model."""
@@ -200,8 +184,7 @@ def train_judge(judge: str, base: str, data: Path, out: Path, settings: Training
         settings = settings.model_copy(update={"start": sha256_file(weights)})
     learner = JudgeLearner(
         folder, info.labels, settings, parts["train"],
-        [part for part in parts["stopping"] if part.kind in known.STOPPING],
-        partial(evaluate.stopping_score, info.labels), weights)
+        [part for part in parts["stopping"] if part.kind in known.STOPPING], weights)
     epochs = learner.fit(out / "state")
     learner.save(out, base)
     base_digest = weights_digest(folder)

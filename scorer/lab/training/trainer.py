@@ -15,18 +15,25 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Generic, NamedTuple, Self, TypeVar
+from typing import Annotated, Any, Generic, Self, TypeVar
 
 import torch
 import transformers
 from pydantic import Field
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save, save_file
 
 from scorer.core.errors import DataError, NotMeasured
 from scorer.core.files import json_bytes, write_atomically
 from scorer.core.reading.documents import Document
-from scorer.lab.systems.records import STATE, Run, TrainingRequest, check_same
+from scorer.lab.systems.records import (
+    STATE,
+    Run,
+    Trained,
+    TrainingRequest,
+    check_same,
+    counts_of,
+)
 from scorer.models.loading import quietly
 
 RUN, WEIGHTS = "run.json", "model.safetensors"
@@ -162,25 +169,21 @@ NO_ROOM = "PytorchStreamWriter", "unexpected pos", "os error"
 """How libraries say that a file cannot be written whole."""
 
 
-class RunOutput(NamedTuple):
-    """What a run has made before it is written."""
+def fitted(run: Run, make: Callable[[Sequence[Any], Sequence[Any]], Learner[Any]],
+           keep: Callable[[], str] | None = None) -> Trained:
+    """Train what is made of items to learn from and held-out ones; a stopped run goes on.
 
-    learned: Sequence[Any]
-    held_out: Sequence[Any]
-    learner: Any
-    figures: Mapping[str, float]
-    """Of the best epoch."""
-    epochs: Sequence[Any]
-
-
-def fitted(run: Run, make: Callable[[Sequence[Any], Sequence[Any]], Learner[Any]]) -> RunOutput:
-    """Train what is made of items to learn from and held-out ones; a stopped run goes on."""
+    ``keep`` writes the weights and gives their digest; else they are written in half precision, as
+    a safetensors file.
+    """
     learned, held_out = run.data.parts(run.request.seed)
     learner = make(learned, held_out)
     epochs = train(learner, run.request.out / STATE, run.key)
     best = max(epochs, key=lambda epoch: epoch.score)
-    return RunOutput(learned, held_out, learner, {**best.figures, "best epoch": best.number},
-                     epochs)
+    weights = keep() if keep else run.keep(save({
+        name: value.half() for name, value in trained(learner.model).items()}))
+    return run.trained(learned, held_out, weights, counts_of(learner.model),
+                       {**best.figures, "best epoch": best.number}, epochs)
 
 
 def _last(folder: Path, key: Mapping[str, Any]) -> str | None:

@@ -84,9 +84,8 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
         return GraphLearner(StructuredNetwork(base, len(rules.relations), course), course,
                             lessons, measured)
 
-    output = fitted(run, learner)
-    trained = networks.kept(run, output)
-    some = output.held_out[:: max(1, len(output.held_out) // MEASURED)]
+    trained = fitted(run, learner)
+    some = data.parts(request.seed)[1][:: max(1, trained.held_out // MEASURED)]
     shift, edge_shift = StructuredModel(request.out, trained, data.settings).fitting_shifts(some)
     return run.end(trained.model_copy(update={"shift": shift, "edge_shift": edge_shift}))
 
