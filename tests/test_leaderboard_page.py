@@ -248,9 +248,9 @@ def test_beside_seca_stands_what_the_judge_s_errors_allow(
     view = replace(changed(dev, lambda one: judged(one, every)), judges=judge_of(accepted, refused),
                    board=replace(dev.board, metrics=metrics))
     found = table(view).groups[0].lines[0].values["SeCA"]
-    right, rate = RIGHT["alpha-team", "strong"] + 1, Share(450, 500).interval or (0, 0)
-    wanted = band(Share(right - right // every, right), right / ITEMS,
-                  {"x": JudgeErrors(rate, rate)})
+    right = RIGHT["alpha-team", "strong"] + 1
+    wanted = band(Share(right - right // every, right), right / ITEMS, {"x": JudgeErrors(
+        Share(450, 500).interval or (0, 0), Share(50, 500).interval or (0, 0))})
     assert (found.no_band or "").partition(":")[0] == (text or "")
     assert found.band == (None if text else pytest.approx([wanted.low, wanted.high]))
     nobody = table(replace(view, judges=Judges(()))).groups[0].lines[0].values["SeCA"]

@@ -131,16 +131,16 @@ def test_the_smallest_gap_of_a_mean_is_what_its_t_interval_reaches() -> None:
 
 # ---- the judge's band ----------------------------------------------------------------------
 
-FAIR, WEAK = JudgeErrors((0.8, 0.9), (0.8, 0.9)), JudgeErrors((0.7, 0.8), (0.7, 0.8))
+FAIR, WEAK = JudgeErrors((0.8, 0.9), (0.1, 0.2)), JudgeErrors((0.7, 0.8), (0.2, 0.3))
 
 
 @pytest.mark.parametrize(("accepted", "share", "errors", "wanted"), [
-    # (q + sp - 1) / (se + sp - 1), of half of the items: without error the value stays.
-    (Share(600, 1000), .5, {"x": JudgeErrors((0.999, 1.0), (0.999, 1.0))}, (.3, .3)),
+    # (q - wrong) / (right - wrong), of half of the items: without error the value stays.
+    (Share(600, 1000), .5, {"x": JudgeErrors((0.999, 1.0), (0.0, 0.001))}, (.3, .3)),
     # q = .5: .3 / .6, .3 / .7, .4 / .7, .4 / .8
     (Share(500, 1000), .5, {"x": FAIR}, (.5 * 3 / 7, .5 * 4 / 7)),
     # One label within which the judge may guess is enough for no band.
-    (Share(51, 102), .5, {"x": FAIR, "y": JudgeErrors((0.5, 0.8), (0.45, 0.8))}, "unbounded: .*y"),
+    (Share(51, 102), .5, {"x": FAIR, "y": JudgeErrors((0.5, 0.8), (0.2, 0.55))}, "unbounded: .*y"),
     # More than 80 %, less than 20 % cannot be.
     (Share(100, 100), 1, {"x": WEAK}, "none fits: "),
     (Share(5, 100), 1, {"x": WEAK}, "none fits: "),
@@ -165,7 +165,7 @@ def test_a_judge_that_always_gives_one_label_has_no_band_though_over_all_it_woul
     """Gold is 57 % support and refused graphs 28 %, so J = .57 - .28 over both, and 0 in each."""
     always = errors_of(seca_card({"support": {"support": 570}, "counter": {"support": 430}},
                                  {"support": {"support": 280}, "counter": {"support": 720}}))
-    pooled = JudgeErrors(Share(570, 1000).interval, Share(720, 1000).interval)
+    pooled = JudgeErrors(Share(570, 1000).interval, Share(280, 1000).interval)
     assert band(Share(300, 500), 1.0, {"x": pooled}).low is not None
     assert band(Share(300, 500), 1.0, always).why_not.startswith("unbounded: ")
 
@@ -173,7 +173,7 @@ def test_a_judge_that_always_gives_one_label_has_no_band_though_over_all_it_woul
 def test_a_refused_graph_that_is_given_the_other_stance_is_no_error_of_seca() -> None:
     found = errors_of(seca_card({"support": {"support": 80, "counter": 5, "incorrect": 15}},
                                 {"support": {"support": 30, "counter": 20, "incorrect": 50}}))
-    assert found["support"] == (Share(80, 100).interval, Share(20 + 50, 100).interval)
+    assert found["support"] == (Share(80, 100).interval, Share(30, 100).interval)
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0.1, 0.9), st.floats(0.01, 1))
@@ -181,12 +181,12 @@ def test_the_band_holds_every_value_that_the_errors_allow(
     support: float, counter: float, weight: float, share: float
 ) -> None:
     n = {"support": round(1e6 * weight), "counter": round(1e6 * (1 - weight))}
-    rates = {"support": (0.9, 0.8), "counter": (0.6, 0.7)}
+    rates = {"support": (0.9, 0.2), "counter": (0.6, 0.3)}
     truth = {"support": support, "counter": counter}
-    accepted = {label: Share(round(n[label] * (se * truth[label] + (1 - sp) * (1 - truth[label]))),
-                             n[label]) for label, (se, sp) in rates.items()}
-    errors = {label: JudgeErrors((se - 0.04, se + 0.04), (sp - 0.04, sp + 0.04))
-              for label, (se, sp) in rates.items()}
+    accepted = {label: Share(round(n[label] * (r * truth[label] + w * (1 - truth[label]))),
+                             n[label]) for label, (r, w) in rates.items()}
+    errors = {label: JudgeErrors((r - 0.04, r + 0.04), (w - 0.04, w + 0.04))
+              for label, (r, w) in rates.items()}
     true = share * (n["support"] * support + n["counter"] * counter) / sum(n.values())
     together = Share(sum(one.count for one in accepted.values()), sum(n.values()))
     found = band(together, share, errors)

@@ -176,9 +176,9 @@ def standing(metric: str, results: Iterable[Result], judges: Judges) -> Standing
 #
 # What a judged metric would be by people, if its judge errs as often as its card says. Rogan and
 # Gladen: Estimating prevalence from the results of a screening test. American Journal of
-# Epidemiology 107, 1978. A judge that accepts a share se of the graphs that people accept, and
-# refuses a share sp of those that they refuse, accepts q = se * t + (1 - sp) * (1 - t) of graphs of
-# which a share t is right; so t = (q + sp - 1) / (se + sp - 1).
+# Epidemiology 107, 1978. A judge that accepts a share r of the graphs that people accept, and a
+# share w of those that they refuse, accepts q = r * t + w * (1 - t) of graphs of which a share t is
+# right; so t = (q - w) / (r - w).
 #
 # Errors are taken label by label: accepted graphs and refused ones need not have the same mix of
 # labels, and over both labels together even a judge that always gives one of them seems to know one
@@ -188,22 +188,12 @@ Bounds = tuple[float, float]
 
 
 class JudgeErrors(NamedTuple):
-    """How a judge errs on graphs of one label: 95 % Wilson intervals from its card."""
+    """How many graphs of one label a judge accepts: 95 % Wilson intervals from its card."""
 
-    sensitivity: Bounds
-    """Of graphs that people accepted: the share that it gives their label."""
-    specificity: Bounds
-    """Of graphs that people refused: the share that it does not give their label."""
-
-    @property
-    def most(self) -> Bounds:
-        """The greatest shares of right and of wrong graphs that it may accept."""
-        return self.sensitivity[1], 1 - self.specificity[0]
-
-    @property
-    def least(self) -> Bounds:
-        """The smallest ones."""
-        return self.sensitivity[0], 1 - self.specificity[1]
+    right: Bounds
+    """Of graphs that people accepted: the share that it gives their label (sensitivity)."""
+    wrong: Bounds
+    """The same of graphs that people refused (1 less specificity)."""
 
 
 class Band(NamedTuple):
@@ -225,13 +215,10 @@ def errors_of(card: Card) -> dict[str, JudgeErrors]:
     gold, refused = card.evaluation(GOLD), card.evaluation(REFUSED)
     if INCORRECT not in card.labels or gold is None or refused is None:
         return {}
-    errors = {}
-    for label in gold.confusion:
-        sensitivity, wrong = gold.recall(label).interval, refused.recall(label)
-        specificity = Share(wrong.n - wrong.count, wrong.n).interval
-        if sensitivity is not None and specificity is not None:
-            errors[label] = JudgeErrors(sensitivity, specificity)
-    return errors
+    rates = {label: (gold.recall(label).interval, refused.recall(label).interval)
+             for label in gold.confusion}
+    return {label: JudgeErrors(right, wrong) for label, (right, wrong) in rates.items()
+            if right is not None and wrong is not None}
 
 
 def band(accepted: Share, share: float, errors: Mapping[str, JudgeErrors]) -> Band:
@@ -246,11 +233,11 @@ def band(accepted: Share, share: float, errors: Mapping[str, JudgeErrors]) -> Ba
     the judge accepts most; the most, where they have those of which it accepts least.
     """
     for label, rates in errors.items():
-        if rates.sensitivity[0] + rates.specificity[0] <= 1:
+        if rates.right[0] <= rates.wrong[1]:
             return Band(None, None, "unbounded: this judge may be no better than chance on graphs "
                         f"of label {label}")
-    most = [max(bounds) for bounds in zip(*(error.most for error in errors.values()), strict=True)]
-    least = [min(bounds) for bounds in zip(*(rate.least for rate in errors.values()), strict=True)]
+    least = [min(low for low, _ in rates) for rates in zip(*errors.values(), strict=True)]
+    most = [max(high for _, high in rates) for rates in zip(*errors.values(), strict=True)]
     q = accepted.count / accepted.n
     low, high = _right(q, most), _right(q, least)
     return _NONE_FITS if low == high else Band(share * low, share * high)
