@@ -277,8 +277,9 @@ def asked(labels: str, external: Any = "none", *, constrained: bool = True) -> A
                "gold": [one.label for one in given.dev], "own": None}[labels]
         question = Question(
             given.board.settings, [item.texts for item in given.dev], labels=own,
-            external=given.released if external == "file" else external,
-            train=given.train.golds, constrained=constrained)
+            options={"external": given.released if external == "file" else external,
+                     "no_constraints": not constrained},
+            train=given.train.golds)
         return structured.predict(folder, trained, question).predictions
     return ask
 

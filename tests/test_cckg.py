@@ -16,14 +16,12 @@ from scorer.cli import main
 from scorer.core.errors import UsageError
 from scorer.core.records import Edge
 from scorer.lab.systems.cckg.graphs import (
-    Argument,
     ConceptNetwork,
     Context,
     Cutter,
     Fitter,
     Remembered,
     Weighted,
-    argument,
     context_of,
     of_triples,
 )
@@ -58,7 +56,7 @@ def context(base: Knowledge, premise: str, conclusion: str) -> Context:
     """What the base has to do with an argument, whose texts bring the concepts of one triple."""
     encoder = Letters()
     vectors = encoder.means(base.sentences(0, 1000)).astype("float16")
-    return context_of(vectors, Remembered(encoder), Argument(premise, conclusion), 1)
+    return context_of(vectors, Remembered(encoder), (conclusion, premise), 1)
 
 
 def sides(base: Knowledge, premise: str, conclusion: str) -> dict[Edge, tuple[str, str]]:
@@ -132,14 +130,9 @@ def test_pruning_removes_what_nothing_hangs_on_and_keeps_every_connection():
     network = ConceptNetwork(base)
     left = Cutter(base, Remembered(Letters()))._pruned(
         {*range(len(network.pairs))},
-        {base.numbers["a"]: "premise", base.numbers["f"]: "conclusion"}, Argument("a d", "f"))
+        {base.numbers["a"]: "premise", base.numbers["f"]: "conclusion"}, "a d f")
     names = {base.concepts[end] for pair in left for end in network.pairs[pair]}
     assert names == {"a", "b", "d", "e", "f"}
-
-
-def test_an_argument_concludes_its_first_text():
-    assert argument(["that", "because"]) == ("because", "that")
-    assert argument(["alone"]) == ("alone", "alone")
 
 
 BOARD = load("explagraphs-practice", Path("boards")).settings

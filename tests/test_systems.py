@@ -189,8 +189,8 @@ def test_four_items_are_learned_by_heart(encoder, tmp_path, monkeypatch):
     found = system.predict(tmp_path / "out", done, Question(
         data.settings, [gold.texts for gold in data.golds],
         labels=[gold.label for gold in data.golds],
-        external=[outside(gold.texts, gold.graphs[0].concepts) for gold in data.golds],
-    )).predictions
+        options={"external": [outside(gold.texts, gold.graphs[0].concepts)
+                              for gold in data.golds]})).predictions
     for part, least in (("concepts", 0.9), ("edges", 0.85)):
         pairs = [({*getattr(gold.graphs[0], part)}, {*getattr(answer.graph, part)})
                  for gold, answer in zip(data.golds, found, strict=True)]

@@ -25,6 +25,8 @@ FILE = "card.json"
 EMBEDDED = Path(__file__).resolve().parent / "embedded"
 """The judges that come with the program, a folder each."""
 INCORRECT = "incorrect"
+JudgeName = Literal["seca", "ea"]
+"""Which judge of ``JUDGES``."""
 
 GOLD = "held-out gold"
 DEV_GOLD = "dev gold"
@@ -288,8 +290,7 @@ class Card:
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
-    judge: str
-    """Which judge of ``JUDGES``: seca or ea."""
+    judge: JudgeName
     name: str
     weights: Sha256
     """The digest that stands in signatures (SHA-256, 64 digits)."""

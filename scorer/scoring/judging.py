@@ -39,9 +39,8 @@ class KnownJudge:
 
     @property
     def metric(self) -> str:
-        """The column it judges, or its own word where no metric asks for it."""
-        asking = (info.id for info in METRICS.values() if info.judge == self.card.judge)
-        return next(asking, self.card.judge)
+        """The column it judges."""
+        return next(info.id for info in METRICS.values() if info.judge == self.card.judge)
 
     @cached_property
     def fitness(self) -> Fitness | None:
@@ -60,7 +59,7 @@ def gated(judge: str) -> bool:
     >>> gated("seca"), gated("ea")
     (True, False)
     """
-    return judge in JUDGES and INCORRECT in JUDGES[judge].labels
+    return INCORRECT in JUDGES[judge].labels
 
 
 class JudgeRef(NamedTuple):

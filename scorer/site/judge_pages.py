@@ -37,7 +37,7 @@ def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
     card = known.card
     return {
         "known": known, "card": card, "gated": gated(card.judge),
-        "reads": READS.get(card.judge, "Pairs of texts."),
+        "reads": READS[card.judge],
         "sheets": [_sheet(card, evaluation) for evaluation in card.evaluations],
         "views": [view for view in site.splits if any(
             (judge := view.judges.behind(entry.result, known.metric)) is not None

@@ -87,15 +87,14 @@ def answers(choice: Found, board: Board, split: str, options: Options, home: Pat
     if labelled is not None and any(prediction.label == NO_ANSWER for prediction in labelled):
         raise UsageError(f"{options['labels']}: a row has {NO_ANSWER} for a label, which is no "
                          "answer; name predictions with a label for every item")
+    if external not in (NONE, RETRIEVED):
+        options = {**options, "external": file_of_concepts(Path(external), len(texts))}
     needs_train = external == RETRIEVED or (not system.trains and "knowledge" not in options)
     question = Question(
         board.settings, texts, {**options, "home": home, "board": board.id, "split": split},
         labels=None if labelled is None else [prediction.label for prediction in labelled],
         graphs=None if drawn is None else [prediction.graph for prediction in drawn],
-        external=("none" if external == NONE else "retrieved" if external == RETRIEVED
-                  else file_of_concepts(Path(external), len(texts))),
-        train=records.data_of(board, home).golds if needs_train else (),
-        constrained="no_constraints" not in options)
+        train=records.data_of(board, home).golds if needs_train else ())
     with records.in_words("nothing was predicted"):
         predicted: Predicted = system.loaded().predict(choice.folder, choice.trained, question)
         return predicted

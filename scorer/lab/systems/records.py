@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import Field
 
@@ -50,8 +50,6 @@ FOLDERS = {"structured": "structured", "label": "structured/label"}
 label model inside."""
 MOST_WORDS, MOST_EDGES = 3, 8
 """Of a concept and of a graph, where the board names no limit."""
-External = Literal["none", "retrieved"] | Sequence[Sequence[str]]
-"""Concepts from outside the texts: none, those of similar train items, or some for every item."""
 
 
 class Base(Document):
@@ -151,16 +149,14 @@ class Question:
     texts: Sequence[Sequence[str]]
     """The input columns of every item."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Those of ``System.asked`` that have a value."""
+    """Those of ``System.asked`` that have a value; ``external`` has the concepts of every item in
+    place of a file."""
     labels: Sequence[str | None] | None = None
     """Of a system that makes graphs: where they come from elsewhere."""
     graphs: Sequence[Graph] | None = None
     """Those of another system, for a model that reads one."""
-    external: External = "none"
     train: Sequence[Any] = ()
     """Where concepts from outside are looked for."""
-    constrained: bool = True
-    """Whether a graph must keep the board's constraints."""
 
 
 class Predicted(NamedTuple):

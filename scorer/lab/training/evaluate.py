@@ -28,7 +28,7 @@ from scorer.lab.training.edits import STANCES, TrainingItem
 from scorer.lab.training.examples import TEMPLATES, Example, OtherItems
 from scorer.metrics.judge_texts import ea_texts, seca_texts
 from scorer.models import endpoint, judge_card
-from scorer.models.judge_card import Bin, Card, Evaluation, Margin, Preference
+from scorer.models.judge_card import Bin, Card, Evaluation, JudgeName, Margin, Preference
 from scorer.models.known import JUDGES, Judge
 from scorer.models.registry import Models
 from scorer.models.sources import FOR_JUDGE, locate, weights_digest
@@ -346,7 +346,7 @@ def stopping_score(labels: tuple[str, ...], stopping: Sequence[Example],
     return float(np.mean(scores)), float(shifts[best])
 
 
-def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, command: str,
+def measure(judge: JudgeName, source: str, data: Path, out: Path, *, seed: int, command: str,
             cache: Path | None = None) -> Card:
     """Measure any judge, such as the authors', and write its card into ``out``.
 

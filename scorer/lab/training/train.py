@@ -25,7 +25,7 @@ from scorer.lab.training.examples import Example
 from scorer.lab.training.trainer import Course, Epoch, Fraction, Learner, Whole, Width
 from scorer.models import judge_card as cards
 from scorer.models import sources
-from scorer.models.judge_card import Card
+from scorer.models.judge_card import Card, JudgeName
 from scorer.models.known import JUDGES
 from scorer.models.loading import model_of, tokenizer_of
 from scorer.models.sources import ADAPTER, ADAPTER_CONFIG, adapter_digest, locate, weights_digest
@@ -166,7 +166,7 @@ SMALL_EPOCH = {"paraphrase": 75, "unlinked": 75, "incoherent": 150, "scrambled":
 """Examples of the made kinds in one epoch, so that people's graphs are most of what is seen."""
 
 
-def train_judge(judge: str, base: str, data: Path, out: Path, settings: TrainingSettings, *,
+def train_judge(judge: JudgeName, base: str, data: Path, out: Path, settings: TrainingSettings, *,
                 command: str, start: Path | None = None) -> Card:
     """Train a judge into ``out`` and return its card, which is written there too.
 

@@ -166,9 +166,6 @@ def read_judges(files: Iterable[Path], warn: Callable[[str], None]) -> Judges:
     for path in files:
         try:
             card = judge_card.read(path.parent)
-            if not slug(card.judge):
-                raise DataError(f"{path}: a judge without a name; make it with scorer judge "
-                                "evaluate")
         except DataError as fault:
             warn(str(fault))
             continue
@@ -184,8 +181,7 @@ def _with_paths(ordered: Sequence[tuple[Card, Path]]) -> Iterator[KnownJudge]:
     taken: set[str] = set()
     for card, source in ordered:
         name = slug(card.name)[:MOST_NAME].strip("-") or card.weights[:12]
-        judge = slug(card.judge)
-        address = name if name.startswith(f"{judge}-") else f"{judge}-{name}"
+        address = name if name.startswith(f"{card.judge}-") else f"{card.judge}-{name}"
         if address in taken:
             address = f"{address}-{card.weights[:12]}"
         taken.add(address)

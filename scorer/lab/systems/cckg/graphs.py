@@ -99,28 +99,12 @@ def similar(knowledge: Knowledge, encode: Remembered, concepts: Sequence[int], t
     return (names @ encode([text])[0]).round(DIGITS).tolist()  # type: ignore[no-any-return]
 
 
-class Argument(NamedTuple):
-    """The two texts of an item."""
-
-    premise: str
-    conclusion: str
-
-    @property
-    def whole(self) -> str:
-        """Both together."""
-        return f"{self.premise} {self.conclusion}"
-
-
-def argument(texts: Sequence[str]) -> Argument:
-    """An item's first text is what is concluded, the others are why."""
-    return Argument(" ".join(texts[1:]) or texts[0], texts[0])
-
-
 @dataclass(frozen=True)
 class Context:
     """What a knowledge base has to do with one argument."""
 
-    argument: Argument
+    text: str
+    """Premise and conclusion."""
     premise: NDArray[np.intp]
     """The triples most similar to the premise, most similar first."""
     conclusion: NDArray[np.intp]
@@ -128,18 +112,22 @@ class Context:
     """Of every triple."""
 
 
-def context_of(known: NDArray[np.float16], encode: Remembered, texts: Argument, most: int
+def context_of(known: NDArray[np.float16], encode: Remembered, texts: Sequence[str], most: int
                ) -> Context:
-    """The context of an argument; ``most``: triples that bring concepts, for each text.
+    """The context of an item, whose first text is concluded from the others.
 
-    ``known``: the vectors of the triples. Of equally similar ones the first by name is taken.
+    ``most``: triples that bring concepts, for each side. ``known``: the vectors of the triples. Of
+    equally similar ones the first by name is taken.
     """
-    queries = encode([texts.whole, texts.premise, texts.conclusion]).T
+    conclusion_text = texts[0]
+    premise_text = " ".join(texts[1:]) or conclusion_text
+    text = f"{premise_text} {conclusion_text}"
+    queries = encode([text, premise_text, conclusion_text]).T
     cosines = np.concatenate([known[start : start + BLOCK].astype("float32") @ queries
                               for start in range(0, len(known), BLOCK)]).round(DIGITS)
     premise, conclusion = (np.argsort(-cosines[:, column], kind="stable")[:most]
                            for column in (1, 2))
-    return Context(texts, premise, conclusion, cost(cosines[:, 0]))
+    return Context(text, premise, conclusion, cost(cosines[:, 0]))
 
 
 UNIT = 10_000
@@ -271,7 +259,7 @@ class Cutter:
         distances = weighted.distances(sorted(came))
         pairs = self._pruned({pair for source, target in combinations(sorted(came), 2)
                               for pair in weighted.path(distances[source], source, target)},
-                             came, context.argument)
+                             came, context.text)
         triples = sorted((weighted.triple(pair) for pair in pairs),
                          key=lambda triple: (context.costs[triple], triple))
         return [Triplet(self._knowledge.edge(triple),
@@ -279,13 +267,13 @@ class Cutter:
                           for end in self._knowledge.triples[triple][[0, 2]]))
                 for triple in triples]
 
-    def _pruned(self, pairs: set[int], came: Mapping[int, From], texts: Argument) -> set[int]:
+    def _pruned(self, pairs: set[int], came: Mapping[int, From], text: str) -> set[int]:
         """The pairs that are left without the concepts that nothing hangs on."""
         graph: nx.Graph[int] = nx.Graph()
         for pair in sorted(pairs):
             graph.add_edge(*map(int, self._network.pairs[pair]), pair=pair)
         others = sorted(concept for concept in graph if concept not in came)
-        near = similar(self._knowledge, self._encode, others, texts.whole)
+        near = similar(self._knowledge, self._encode, others, text)
         order = [concept for _, concept in sorted(zip(near, others, strict=True))]
         while True:
             needed = {*nx.articulation_points(graph)}

@@ -59,7 +59,7 @@ def predict(_folder: None, _trained: None, question: Question) -> Predicted:
     cutter = graphs.Cutter(knowledge, encode) if options.get("triplets") else None
     fitted, cut = list[Graph | None](), list[list[Triplet]]()
     for texts in tqdm(question.texts, unit="item", disable=None):
-        context = graphs.context_of(known, encode, graphs.argument(texts), BRINGING)
+        context = graphs.context_of(known, encode, texts, BRINGING)
         fitted.append(fitter.graph(context, texts))
         if cutter is not None:
             cut.append(cutter.graph(context))

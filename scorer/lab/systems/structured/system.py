@@ -116,16 +116,20 @@ def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
         answers = labels.labels(folder / labels.LABEL, own, question.texts)
     model = StructuredModel(folder, trained, question.settings)
     foreign: Sequence[Sequence[str]] = [()] * len(question.texts)
-    if question.external == "retrieved":
+    external = question.options.get("external", "none")
+    constrained = not question.options.get("no_constraints")
+    if external == "retrieved":
         foreign = Retrieval(question.train).concepts(question.texts, MOST_EXTERNAL)
-    elif question.external != "none":
+    elif external != "none":
         foreign = [outside(texts, list(dict.fromkeys(concepts)))[:MOST_EXTERNAL]
-                   for texts, concepts in zip(question.texts, question.external, strict=True)]
+                   for texts, concepts in zip(question.texts, external, strict=True)]
+        external = "from a file"
     items = [*zip(answers, question.texts, foreign, strict=True)]
     return Predicted(
-        [Prediction(label, model.graph(label, texts, extra, constrained=question.constrained))
+        [Prediction(label, model.graph(label, texts, extra, constrained=constrained))
          for label, texts, extra in tqdm(items, unit="item", disable=None)],
-        model.decoding(question), (trained,) if own is None else (trained, own))
+        f"{model.decoding(constrained=constrained)} Concepts from outside the texts: {external}.",
+        (trained,) if own is None else (trained, own))
 
 
 class StructuredModel:
@@ -162,15 +166,12 @@ class StructuredModel:
                   else self._worded(scores, _free(scores, self._shift, self._edge_shift)))
         return result if result and result.text else null_of(self._settings, texts)
 
-    def decoding(self, question: Question) -> str:
+    def decoding(self, *, constrained: bool) -> str:
         """How graphs are chosen, in words."""
-        source = question.external if isinstance(question.external, str) else "from a file"
-        how = (f"Exact: integer program, {self._limits.least} to {self._limits.most} edges, "
-               "connected, no cycle, concepts of each text as the board asks."
-               if question.constrained else
-               "The edges and concepts of greatest total, with the threshold at which held-out "
-               "items have as many edges as gold; no constraint.")
-        return f"{how} Concepts from outside the texts: {source}."
+        return (f"Exact: integer program, {self._limits.least} to {self._limits.most} edges, "
+                "connected, no cycle, concepts of each text as the board asks." if constrained else
+                "The edges and concepts of greatest total, with the threshold at which held-out "
+                "items have as many edges as gold; no constraint.")
 
     @torch.inference_mode()
     def scores(self, label: str | None, texts: Sequence[str],
