@@ -61,7 +61,7 @@ def made(name: str, root: Path) -> str:
         "baselines": _baselines,
         "judges": lambda: "".join(
             f"`{card.name}` is {card.fitness.verdict}: "
-            f"{'; '.join(check.text for check in card.fitness.failed)}.\n"
+            f"{'; '.join(f'{check.name} {check.found}' for check in card.fitness.failed)}.\n"
             for card in cards.find([cards.EMBEDDED]) if card.fitness is not None),
         "structured-card": lambda: _system("structured"),
         "endpoint-fields": lambda: _fields(endpoint.Described),

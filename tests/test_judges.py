@@ -67,20 +67,6 @@ def test_an_edge_that_the_judge_does_not_read_has_no_importance() -> None:
     assert {name for name in score.parts if name.startswith("edge ")} == {"edge 2", "edge 3"}
 
 
-class Wavering(WordJudge):
-    """A little less sure of each text than of the one before."""
-
-    def probabilities(self, pairs: Any) -> Any:
-        sure = np.linspace(0.5, 0.49996, len(pairs), dtype=np.float32)
-        return np.stack([sure, 1 - sure], axis=1)
-
-
-def test_a_difference_within_float_noise_is_counted_but_not_decided() -> None:
-    [score] = ea([("b", "a", CHAIN, "support")], judge=Wavering(LABELS[:2]))
-    assert (score.value, score.parts["decided"]) == (1, 0)
-    assert 0 < score.parts["smallest difference"] < 1e-4
-
-
 class NoPairs(WordJudge):
     """Like the real judge, for no pairs: an empty table."""
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.boards import boards_folder, known_boards, load
-from scorer.core.errors import DataError
+from scorer.core.errors import DataError, UsageError
 from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS
-from scorer.models.known import Machine
-from scorer.models.registry import KNOWN
+from scorer.models.known import ENCODERS, JUDGES, MACHINES, Machine
+from scorer.models.registry import KNOWN, Models
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.results.signature import (
     KEYS,
@@ -115,3 +115,21 @@ def test_a_difference_names_each_part_of_which_there_are_two_values(one: str, ot
         f"{key}: {first.get(key, 'not stated')} / {second.get(key, 'not stated')}"
         for key in first | second if first.get(key) != second.get(key)}
     assert (short(one) == short(other)) == (one == other)
+
+
+# ---- models ------------------------------------------------------------------------------------
+
+
+def test_another_device_is_refused() -> None:
+    with pytest.raises(UsageError, match="no device 'tpu'; choose one of: cpu, cuda"):
+        Models(device="tpu")
+
+
+def test_a_signature_says_how_a_judge_was_run_and_of_an_encoder_only_what_is_unusual() -> None:
+    digest = "abcdef123456" + "0" * 52
+    for model, tags in (
+        (JUDGES["seca"], ("judge:seca-T128-steady-abcdef123456",
+                          "judge:seca-T128-padded-abcdef123456")),
+        (ENCODERS["minilm-l6"], ("encoder:minilm-l6-L6-abcdef123456",
+                                 "encoder:minilm-l6-L6-padded-abcdef123456"))):
+        assert tags == tuple(model.tag(digest, machine) for machine in MACHINES)
