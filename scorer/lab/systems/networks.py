@@ -97,8 +97,12 @@ class EncoderLearner(Learner[Item]):
 def loaded(folder: Path, made_of: Trained, model: AnyModel) -> AnyModel:
     """A new network with a system's weights, ready to answer.
 
-    Raises UsageError or DataError without them, or if they are others than its file names.
+    Raises UsageError or DataError without them, or if they are others than its file names;
+    NotMeasured if libraries call them otherwise by now.
     """
     weights = load(records.weights_of(folder, made_of))
+    if weights.keys() != trainer.trained(model).keys():
+        raise NotMeasured("the weights do not fit the base as these versions of transformers and "
+                          "peft load it; train the system again")
     model.load_state_dict({name: value.float() for name, value in weights.items()}, strict=False)
     return model.eval().to(loading.device())
