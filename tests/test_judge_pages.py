@@ -90,10 +90,10 @@ def test_a_judge_orders_rows_by_its_card(name: str, with_card: Callable[..., Sit
     html = rendered(site, LEADERBOARD, JUDGE)
     for path, sentences in ((LEADERBOARD, case["leaderboard"]), (JUDGE, case.get("judge", []))):
         for sentence in sentences:
-            assert sentence.replace("<condition>", "".join(check.text for check in failed)) in (
+            assert sentence.replace("<condition>", "".join(check.figure for check in failed)) in (
                 html[path])
     if failed:
-        assert html[LEADERBOARD].count(failed[0].text) == 1, "in the note below the table"
+        assert html[LEADERBOARD].count(failed[0].figure) == 1, "in the note below the table"
         assert (html[JUDGE].count("✗ failed"), html[JUDGE].count("✓ passed")) == (1, 6)
 
 

@@ -201,11 +201,6 @@ def signed(number: float) -> str:
     return ("-" if number < 0 else "+") + short(abs(number))
 
 
-def minus(text: str) -> str:
-    """The text with real minus signs."""
-    return text.replace("-", "\u2212")
-
-
 @dataclass(frozen=True)
 class Check:
     """One condition of the gate."""
@@ -223,27 +218,12 @@ class Check:
     """Of several sets, the one that ``found`` is of."""
 
     @property
-    def text(self) -> str:
-        """With the finding, such as ``accepts 35 % (31 to 40) of meaningless graphs (null graphs:
-        generic; needed: at most 10 %)``.
-        """
-        worst = f"{self.worst}; " if self.worst else ""
-        if self.found.value is None or self.found.interval is None:
-            return f"{self.name}: not measured ({worst}needed: {self.demand})"
-        if isinstance(self.found, Margin):
-            return f"{self.name} by AUC {minus(str(self.found))} (needed: {self.demand})"
-        verb, _, graphs = self.name.partition(" ")
-        share, low, high = (f"{100 * part:.0f}"
-                            for part in (self.found.value, *self.found.interval))
-        return f"{verb} {share} % ({low} to {high}) of {graphs} ({worst}needed: {self.demand})"
-
-    @property
     def figure(self) -> str:
         """The finding in few characters."""
         if self.found.value is None:
             return f"{self.short} not measured"
         if isinstance(self.found, Margin):
-            return f"{self.short} {minus(signed(self.found.value))}"
+            return f"{self.short} {signed(self.found.value)}".replace("-", "\u2212")
         return f"{self.short} {100 * self.found.value:.0f} %"
 
 
@@ -276,12 +256,6 @@ class Fitness:
     def figures(self) -> str:
         """What fails, in few characters."""
         return ", ".join(check.figure for check in self.failed)
-
-    @property
-    def report(self) -> str:
-        """The verdict with every condition, as a clause."""
-        return f"{self.verdict}: " + "; ".join(
-            f"{check.text}: {'passed' if check.passed else 'failed'}" for check in self.checks)
 
 
 @dataclass(frozen=True)
