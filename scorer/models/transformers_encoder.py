@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import torch
@@ -47,7 +48,7 @@ class TransformersEncoder:
                 raise NotMeasured(f"its weights lack {missing[0]}")
             model.encoder.layer = model.encoder.layer[:layer]
         self._width = model.config.hidden_size
-        self._runner = Runner(model, machine, padding=model.config.pad_token_id or 0)
+        self._runner = Runner(model, machine, padding=getattr(model.config, "pad_token_id", 0) or 0)
         self._known: dict[str, NDArray[np.float32]] = {}
 
     def embed(self, sentences: Sequence[str]) -> list[NDArray[np.float32]]:
@@ -107,43 +108,25 @@ _PLAIN: dict[str, tuple[Any, ...]] = {
 """What a configuration must say, None where it may be silent."""
 
 
-class Shape(NamedTuple):
-    """The sizes of a model, named as in its configuration."""
-
-    vocab_size: int
-    max_position_embeddings: int
-    type_vocab_size: int
-    hidden_size: int
-    intermediate_size: int
-    num_attention_heads: int
-    num_hidden_layers: int
-    layer_norm_eps: float
-    pad_token_id: int
-
-
-def shape_of(folder: Path) -> Shape | None:
-    """The sizes of the plain BERT in a folder; None if it is something else."""
-    path = folder / "config.json"
-    config = json.loads(path.read_bytes()) if path.is_file() else {}
-    if any(config.get(name) not in values for name, values in _PLAIN.items()):
-        return None
-    sizes: list[Any] = [config.get(name) for name in Shape._fields]
-    return Shape(*sizes) if all(isinstance(size, int | float) for size in sizes) else None
-
-
 def plain_bert(folder: Path, layers: int) -> Bert | None:
     """The first layers of the plain BERT in a folder, in float32.
 
     None if it is something else, or if its one safetensors file lacks any of it or names it
     differently: then transformers has to say.
     """
-    shape, path = shape_of(folder), folder / WEIGHTS
-    if shape is None or not path.is_file():
+    paths = folder / "config.json", folder / WEIGHTS
+    if not all(path.is_file() for path in paths):
         return None
-    with torch.device("meta"):
-        model = Bert(shape._replace(num_hidden_layers=min(layers, shape.num_hidden_layers)))
+    config = json.loads(paths[0].read_bytes())
+    if any(config.get(name) not in values for name, values in _PLAIN.items()):
+        return None
+    try:
+        with torch.device("meta"):
+            model = Bert(SimpleNamespace(**config), layers)
+    except (AttributeError, TypeError):  # a size that is missing, or no number
+        return None
     wanted = model.state_dict()
-    with safe_open(path, framework="pt") as file:
+    with safe_open(paths[1], framework="pt") as file:
         stored = {*file.keys()}
         start = "" if "embeddings.word_embeddings.weight" in stored else "bert."
         if any(start + name not in stored for name in wanted):
@@ -158,11 +141,12 @@ def plain_bert(folder: Path, layers: int) -> Bert | None:
 class Bert(torch.nn.Module):
     """Token vectors of a text; modules are named as in the files."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, config: SimpleNamespace, layers: int) -> None:
+        """``config``: sizes, named as in its file; ``layers``: at most so many."""
         super().__init__()
-        self.config = shape
-        self.embeddings = _Embeddings(shape)
-        self._layers = [_Layer(shape) for _ in range(shape.num_hidden_layers)]
+        self.config = config
+        self.embeddings = _Embeddings(config)
+        self._layers = [_Layer(config) for _ in range(min(layers, config.num_hidden_layers))]
         self.encoder = torch.nn.ModuleDict({"layer": torch.nn.ModuleList(self._layers)})
 
     def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor
@@ -176,13 +160,13 @@ class Bert(torch.nn.Module):
 
 
 class _Embeddings(torch.nn.Module):
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, config: SimpleNamespace) -> None:
         super().__init__()
-        width = shape.hidden_size
-        self.word_embeddings = torch.nn.Embedding(shape.vocab_size, width)
-        self.position_embeddings = torch.nn.Embedding(shape.max_position_embeddings, width)
-        self.token_type_embeddings = torch.nn.Embedding(shape.type_vocab_size, width)
-        self.LayerNorm = torch.nn.LayerNorm(shape.hidden_size, eps=shape.layer_norm_eps)
+        width = config.hidden_size
+        self.word_embeddings = torch.nn.Embedding(config.vocab_size, width)
+        self.position_embeddings = torch.nn.Embedding(config.max_position_embeddings, width)
+        self.token_type_embeddings = torch.nn.Embedding(config.type_vocab_size, width)
+        self.LayerNorm = torch.nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
         vectors = self.word_embeddings(ids) + self.token_type_embeddings.weight[0]
@@ -192,12 +176,12 @@ class _Embeddings(torch.nn.Module):
 
 
 class _Layer(torch.nn.Module):
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, config: SimpleNamespace) -> None:
         super().__init__()
-        self.attention = _Attention(shape)
+        self.attention = _Attention(config)
         self.intermediate = torch.nn.ModuleDict({
-            "dense": torch.nn.Linear(shape.hidden_size, shape.intermediate_size)})
-        self.output = _Output(shape.intermediate_size, shape)
+            "dense": torch.nn.Linear(config.hidden_size, config.intermediate_size)})
+        self.output = _Output(config.intermediate_size, config)
 
     def forward(self, vectors: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
         vectors = self.attention(vectors, mask)
@@ -207,13 +191,13 @@ class _Layer(torch.nn.Module):
 
 
 class _Attention(torch.nn.Module):
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, config: SimpleNamespace) -> None:
         super().__init__()
         self.self = torch.nn.ModuleDict({
-            name: torch.nn.Linear(shape.hidden_size, shape.hidden_size)
+            name: torch.nn.Linear(config.hidden_size, config.hidden_size)
             for name in ("query", "key", "value")})
-        self.output = _Output(shape.hidden_size, shape)
-        self._heads = shape.num_attention_heads
+        self.output = _Output(config.hidden_size, config)
+        self._heads = config.num_attention_heads
 
     def forward(self, vectors: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
         query, key, value = (
@@ -226,10 +210,10 @@ class _Attention(torch.nn.Module):
 
 
 class _Output(torch.nn.Module):
-    def __init__(self, width: int, shape: Shape) -> None:
+    def __init__(self, width: int, config: SimpleNamespace) -> None:
         super().__init__()
-        self.dense = torch.nn.Linear(width, shape.hidden_size)
-        self.LayerNorm = torch.nn.LayerNorm(shape.hidden_size, eps=shape.layer_norm_eps)
+        self.dense = torch.nn.Linear(width, config.hidden_size)
+        self.LayerNorm = torch.nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
 
     def forward(self, vectors: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
         output: torch.Tensor = self.LayerNorm(self.dense(vectors) + before)
