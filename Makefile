@@ -116,15 +116,19 @@ TESTERS ?= 3
 SIDE_BY_SIDE = -n $(TESTERS) --no-loadscope-reorder
 LIGHT := not (browser or models or site or slow or wheel)
 FAST := $(LIGHT) and not whole
+# Files whose every test is long, as the mark at their top says: fast tests need not read them.
+LONG := $(shell grep -lE "^pytestmark = .*mark\.(models|ray|site|slow|wheel|whole)\b" tests/*.py)
 
 test: .venv-test/.stamp .venv-demo/.stamp wordnet lint portable  ## Everything: lint, types, tests
 	.venv-test/bin/pytest $(SIDE_BY_SIDE)
 
-# Fast tests wait for nothing, and each process reads all tests first.
+# Fast tests wait for nothing, and each process reads all tests first; what pytest makes of their
+# assertions is kept beside them for the next run, whatever the environment asks.
 test-fast: TESTERS = 2
+test-fast: export PYTHONDONTWRITEBYTECODE =
 test-fast: .venv-test/.stamp  ## Tests in a minute or two: no browser, model, page, wheel, whole run; few examples each
 	.venv-test/bin/pytest -m "$(FAST)" --hypothesis-profile=quick $(SIDE_BY_SIDE) \
-	    --ignore=tests/browser $(addprefix --ignore=,$(NEED_MODELS))
+	    --ignore=tests/browser $(addprefix --ignore=,$(sort $(NEED_MODELS) $(LONG)))
 
 portable:  ## What may differ between Pythons, on the others that are installed
 	@for version in $(OTHER_PYTHONS); do \
