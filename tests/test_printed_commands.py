@@ -12,7 +12,6 @@ import pytest
 
 from scorer.cli import main, parser
 from tests import case_files
-from tests.test_handbook import commands
 from tests.test_recipes import COPIED, run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,10 +25,31 @@ OURS = f"submissions/{NAMED[1]}/my-team/my-system"
 
 
 def printed(page: Path) -> Iterator[list[str]]:
-    """The calls of the program on a page; two words that nobody runs are the name of a verb."""
-    for words in commands(page.read_text("utf-8")):
-        if len(words) > 2 or words[-1].startswith("-") or _runs(words):
-            yield words
+    """The calls of the program on a page, in blocks of shell and in lines; two words that nobody
+    runs are the name of a verb."""
+    text = page.read_text("utf-8")
+    blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.M | re.S)
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").split("\n")]
+    for line in [*lines, *re.findall(r"`(scorer [a-z][^`<]*)`", text)]:
+        for words in _calls(line) if "scorer " in line else ():
+            if len(words) > 2 or words[-1].startswith("-") or _runs(words):
+                yield words
+
+
+def _calls(line: str) -> Iterator[list[str]]:
+    """The calls of a line, without what leads their output elsewhere."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    call: list[str] = []
+    for word in [*lexer, ";"]:
+        if set(word) <= set("&|;<>()"):
+            while call and re.fullmatch(r"[A-Z_]+=\S*", call[0]):
+                call.pop(0)
+            if call[:1] == ["scorer"]:
+                yield call[1:]
+            call = []
+        else:
+            call.append(word)
 
 
 def _runs(words: list[str]) -> bool:
@@ -47,7 +67,7 @@ def test_a_printed_command_runs_in_a_test_or_needs_what_a_test_lacks(page: Path)
     for words in printed(page):
         call = shlex.join(words).replace("'", "")
         if "..." not in words:
-            taken.parse_known_args(words)
+            assert taken.parse_known_args(words)[1] == [], f"{name(page)}: {call}"
         if name(page) in WALKED or _runs(words):
             continue
         assert any(re.search(pattern, call) for pattern in NEEDS.values()), f"{name(page)}: {call}"
