@@ -65,13 +65,13 @@ class _File:
         """Its claims; ``fixtures``: what those ask for that it has from elsewhere."""
         known = {**fixtures, **self.fixtures}
         for node in self.tests:
-            marks = {_name(mark): mark for mark in (*self.marks, *node.decorator_list)}
-            if isinstance(claim := marks.get("pytest.mark.claim"), ast.Call):
-                words = {name.rpartition(".")[2] for name in marks}
-                words |= _closure(_asked(node) - _cases(node), known)
-                needs = tuple(text for name, text in NEEDS.items() if name in words)
-                sentence = ast.literal_eval(claim.args[0])
-                yield Claim(sentence, f"{self.name}::{node.name}", needs)
+            words = {_name(mark).rpartition(".")[2] for mark in (*self.marks, *node.decorator_list)}
+            words |= _closure(_asked(node) - _cases(node), known)
+            needs = tuple(text for name, text in NEEDS.items() if name in words)
+            for mark in node.decorator_list:
+                if isinstance(mark, ast.Call) and _name(mark) == "pytest.mark.claim":
+                    sentence = ast.literal_eval(mark.args[0])
+                    yield Claim(sentence, f"{self.name}::{node.name}", needs)
 
 
 def _name(mark: ast.expr) -> str:
