@@ -20,7 +20,7 @@ from scorer.tasks.anli import anli_items as anli
 from scorer.tasks.registry import TASKS
 from scorer.tasks.text_items import Gold, words
 from tests.browser.narrative_site import CONTEXTS, make_narrative_root
-from tests.browser.tiny_site import PAYLOADS, rendered
+from tests.browser.tiny_site import PAYLOADS, example_files, rendered
 from tests.pages import check, shown_on
 
 pytestmark = pytest.mark.whole
@@ -36,7 +36,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
 
 @pytest.fixture(scope="module")
 def html(site: SiteView) -> dict[str, str]:
-    return rendered(site)
+    return rendered(site) | {
+        path.removesuffix("index.html"): page.decode()
+        for board in site.boards for view in board.splits
+        for path, page in example_files(view).items() if path.endswith(".html")}
 
 
 # ---- what is counted -----------------------------------------------------------------------------
