@@ -138,7 +138,7 @@ portable:  ## What may differ between Pythons, on the others that are installed
 	done
 
 portable-%: .venv-light-%/.stamp
-	.venv-light-$*/bin/pytest -q -m "$(FAST)" --hypothesis-profile=quick $(SIDE_BY_SIDE) \
+	.venv-light-$*/bin/pytest -q -m "$(LIGHT)" --hypothesis-profile=quick $(SIDE_BY_SIDE) \
 	    $(addprefix --ignore=,$(NEED_MODELS)) $(PORTABLE)
 
 # actionlint comes with no package that can be pinned, so it is used where it is on PATH.

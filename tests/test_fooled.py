@@ -1,6 +1,7 @@
 """What fools a metric is said with the figures of committed results."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,11 @@ ROOT = Path(__file__).parent.parent
 FIGURES = case_files.read("fooled.yaml")
 
 
+read = cache(results.read)
+
+
 def figure(metric: str, board: str, row: str, mean: str) -> str:
-    value = results.read(ROOT / f"results/{board}/reference/{row}/dev.json").metrics[metric]
+    value = read(ROOT / f"results/{board}/reference/{row}/dev.json").metrics[metric]
     number = value.passed.value if mean == "passed" else value.value
     return (f"{number:.3f}".removeprefix("0") if METRICS[metric].better == "lower"
             else f"{100 * number:.1f}")

@@ -121,6 +121,7 @@ def test_a_team_that_is_anonymous_is_neither_compared_nor_named(
     assert "same-file" in {flag.id for flag in flags}
 
 
+@pytest.mark.whole
 def test_a_team_s_folder_stands_beside_its_name_on_every_page_that_names_it(site: SiteView) -> None:
     found = rendered(site)
     naming = [path for path, html in found.items() if "\u0412eta Team" in html]
