@@ -109,9 +109,6 @@ def put(place: Workplace, path: str, text: str | bytes, name: str = "") -> Path:
     return file
 
 
-# ---- cases in files ------------------------------------------------------------------------------
-
-
 def expanded(text: str) -> str:
     """A text in which <x*3> stands for xxx."""
     return re.sub(r"<([^<*]+)\*(\d+)>", lambda match: match[1] * int(match[2]), text)

@@ -30,8 +30,6 @@ def thorough(examples: int) -> Callable[[Any], Any]:
                     database=None, suppress_health_check=list(HealthCheck))
 
 
-# ---- bytes and text ------------------------------------------------------------------------
-
 SHARDS = (
     b"\t", b"\n", b"\r\n", b"\r", b"support", b"counter", b"Support", b"stance", b"graph", b"(",
     b")", b")(", b"; ", b";", b"(a; is a; b)", b" ", b"", b"\0", b"\x1b[31m", b"\x85", b"\xff",
@@ -51,8 +49,6 @@ field_texts = st.text(st.characters(codec="utf-8", exclude_characters="\t"), max
 """Text that may stand in a field."""
 
 
-# ---- graphs --------------------------------------------------------------------------------
-
 _CONCEPTS = st.sampled_from(["a", "b", "c", "d", "e", "f"])
 
 edges = st.lists(
@@ -66,9 +62,6 @@ graph_strings = st.lists(
     max_size=14,
 ).map("".join)
 """Strings that are nearly graphs."""
-
-
-# ---- messages ------------------------------------------------------------------------------
 
 
 def assert_fit_for_a_log(message: str) -> None:

@@ -43,9 +43,6 @@ def test_the_program_prints_its_handbook(capsys: pytest.CaptureFixture[str]) -> 
     assert "choose from" in capsys.readouterr().err
 
 
-# ---- what is printed ---------------------------------------------------------------------------
-
-
 def messages() -> Iterator[tuple[Path, str]]:
     """Every text of the program that is not about its code and may name a page."""
     for source in (ROOT / "scorer" / "pipeline" / "adopting" / "files").iterdir():

@@ -42,9 +42,6 @@ def html(site: SiteView) -> dict[str, str]:
         for path, page in example_files(view).items() if path.endswith(".html")}
 
 
-# ---- what is counted -----------------------------------------------------------------------------
-
-
 def test_every_task_has_an_example_view_with_all_its_templates() -> None:
     assert VIEWS.keys() == TASKS.keys()
     for view in VIEWS.values():
@@ -82,9 +79,6 @@ def test_texts_are_counted_beside_the_references() -> None:
     # all five words of the copy; cat twice, as "her" is in neither observation
     assert written["words that are given"][1:] == (5 + 2, 9)
     assert written["different words"].value == 5 + 2
-
-
-# ---- what is shown -------------------------------------------------------------------------------
 
 
 def test_pages_of_narratives_speak_of_texts_not_of_graphs_and_what_strangers_write_stays_text(
