@@ -36,8 +36,6 @@ from scorer.tasks.graphs.graph_items import Gold
 from tests.browser.tiny_site import (
     GOLD,
     ROOT,
-    example_files,
-    make_plain_root,
     part_of_checkout,
     rendered,
     text,
@@ -387,19 +385,6 @@ def test_a_shell_takes_foreign_text_only_where_it_belongs() -> None:
 
 
 # ---- the build -----------------------------------------------------------------------------
-
-
-def test_a_board_of_another_shape_needs_no_code(tmp_path: Path) -> None:
-    site = read_site(make_plain_root(tmp_path / "root"), tmp_path)
-    assert (site.warnings, [*rendered(site, "boards/plain/dev/", "boards/plain/test/")]) == (
-        (), ["boards/plain/dev/"]), "no rows, no leaderboard"
-    files = example_files(site.boards[0].splits[0])
-    assert [name for name in files if name.endswith(".html")] == [
-        f"boards/plain/dev/{row}/index.html" for row in (1, 2)]
-    page = files["boards/plain/dev/1/index.html"].decode()
-    assert "question" in page
-    assert "stance" not in page
-    assert page.count("<svg class=\"wb-graph\"") == 2
 
 
 @pytest.mark.site

@@ -263,27 +263,6 @@ def part_of_checkout(folder: Path, *boards: str) -> Path:
     return folder
 
 
-def make_plain_root(folder: Path) -> Path:
-    """A board of another shape: one text, no label, cycles allowed, gold hidden on one split."""
-    copy_pages(folder)
-    add_board(
-        folder, "plain", [
-            ("Why does rain fall?", "(rain; leads to; river)(river; leads to; rain)"),
-            ("Why is ice cold?", "(ice; part of; winter)")],
-        metrics=["StCA", "GED"], ranking=["StCA"], splits={
-            "dev": {"file": "dev.tsv", "rows": 2, "gold": "public"},
-            "test": {"rows": 5, "gold": "hidden"}},
-        settings={
-            "texts": [{"name": "question", "concepts": 1}], "ged_constant": 17,
-            "null": {"relation": "leads to", "most": 5},
-            "graph": {"relations": ["leads to", "part of"], "least_edges": 1,
-                      "acyclic": False, "connected": False}})
-    add_submission(folder, "plain", "fair-team", "rings", PLAIN, [
-        "(rain; leads to; river)(cloud; leads to; sky)", "(snow; leads to; snow)"])
-    score_all(folder)
-    return folder
-
-
 def score_all(folder: Path) -> None:
     """Score every submission below a folder into its ``results``."""
     scorer = Scorer(Models(allowed=False), home=folder / "home", boards_folder=folder / "boards")
