@@ -258,30 +258,6 @@ def test_a_baseline_without_scikit_learn_says_what_to_install(
     assert "nearest-neighbour" not in written
 
 
-# ---- new -----------------------------------------------------------------------------------
-
-
-def test_a_new_submission_is_good_once_it_is_filled_in(scorer: Any) -> None:
-    ran = scorer("new", "explagraphs-practice", "my-team", "my-system")
-    assert ran.code == 0
-    assert "(columns: stance, graph; no header)" in ran.out
-    folder = Path("submissions/explagraphs-practice/my-team/my-system")
-    assert ran.out.endswith(f"then run: scorer check {folder}\n")
-    assert scorer("check", folder).code == 2
-
-    text = (folder / "submission.yaml").read_text("utf-8")
-    for field, value in (("date", "2026-01-31"), ("description", "It asks."),
-                         ("training_data", "None."), ("saw_dev_gold", "no")):
-        text = text.replace(f"\n{field}:\n", f"\n{field}: {value}\n")
-    (folder / "submission.yaml").write_text(text, "utf-8")
-    predictions(folder / "predictions.dev.tsv")
-    assert scorer("check", folder) == Ran(0, (
-        f"{folder}/predictions.dev.tsv: can be scored on explagraphs-practice dev: 40 rows, all "
-        "readable; 40 graphs keep every constraint\n  strict, not counted: EG-W-INSIDE in 1 row; "
-        "use whole words\n"), "")
-    assert scorer("score", folder, "--metrics", "SA,StCA").code == 0
-
-
 # ---- board ---------------------------------------------------------------------------------
 
 
