@@ -6,6 +6,7 @@ import json
 import re
 import runpy
 import statistics
+from functools import cache
 from pathlib import Path
 from statistics import fmean
 
@@ -15,7 +16,9 @@ from scorer import documents
 from scorer.boards import submission
 from scorer.commands import VERBS
 from scorer.core.reading import schema
-from tests import expected
+from scorer.metrics.catalogue import FOOLED_BY, METRICS
+from scorer.scoring.results import files as results
+from tests import case_files, expected
 from tests.claims import AREAS, PAGE, Claim, collect
 from tests.claims import page as verified
 
@@ -60,6 +63,27 @@ def test_every_figure_of_the_readme_is_that_of_a_committed_result() -> None:
     assert null["GED"] < system["GED"]
     copy = _values("anlg", "reference/copy-first", "test")["METEOR"]
     assert f"a METEOR of {100 * copy:.1f};" in text
+
+
+FOOLED = case_files.read("fooled.yaml")
+read = cache(results.read)
+
+
+def fooling(metric: str, board: str, row: str, mean: str) -> str:
+    value = read(ROOT / f"results/{board}/reference/{row}/dev.json").metrics[metric]
+    number = value.passed.value if mean == "passed" else value.value
+    return (f"{number:.3f}".removeprefix("0") if METRICS[metric].better == "lower"
+            else f"{100 * number:.1f}")
+
+
+def test_every_sentence_on_what_fools_is_about_a_metric_and_has_figures() -> None:
+    assert set(FOOLED_BY) == set(FOOLED) <= set(METRICS)
+
+
+@pytest.mark.parametrize("metric", FOOLED)
+def test_what_fools_a_metric_is_what_committed_results_say(metric: str) -> None:
+    assert re.findall(r"(?<![\w.-])\d*\.\d+", FOOLED_BY[metric]) == [
+        fooling(metric, *place.split()) for place in FOOLED[metric]]
 
 
 def test_the_table_of_correlations_with_stca_is_that_of_the_committed_scores() -> None:
