@@ -75,6 +75,9 @@ def test_the_practice_items_are_as_the_datasheet_says(split: str, rows: int) -> 
         assert all(len({*cues} & {*slices_of(BOARD.settings, gold)}) == 1 for gold in golds)
 
 
+# ---- reference rows ------------------------------------------------------------------------------
+
+
 @given(some.integers(0, 12), some.integers(2, 40))
 def test_nobody_answers_what_was_learned_from(train: int, items: int) -> None:
     def fit(known: list[int]) -> object:

@@ -4,21 +4,20 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorer import boards
 from scorer.metrics.judge_texts import depth_first, ea_texts, seca_texts
 from scorer.scoring.checking import check_file
 from scorer.scoring.submissions import gold_files
-from tests.fuzz_helpers import thorough
 from tests.test_vectors import CASES, expected, files
 
 CONCEPTS = st.sampled_from("abcdef")
 EDGES = st.lists(st.tuples(CONCEPTS, st.sampled_from(["r", "s"]), CONCEPTS), max_size=9)
 
 
-@thorough(300)
+@settings(derandomize=True, max_examples=300, deadline=None)
 @given(EDGES)
 def test_the_order_is_networkxs_edge_dfs_from_the_starts(edges: list[tuple[str, str, str]]) -> None:
     graph = nx.DiGraph()
