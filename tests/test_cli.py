@@ -298,13 +298,6 @@ def fetching(scorer: Any, tmp_path: Path) -> Any:
     return fetch
 
 
-def stored(tmp_path: Path) -> dict[str, bytes]:
-    """Every file below the data folder, temporary ones too."""
-    folder = tmp_path / "home" / "data" / "remote"
-    return {str(path.relative_to(folder)): path.read_bytes()
-            for path in folder.rglob("*") if path.is_file()}
-
-
 def source_folder(tmp_path: Path, files: dict[str, bytes]) -> Path:
     folder = tmp_path / "source"
     for name, content in files.items():
@@ -316,14 +309,14 @@ def source_folder(tmp_path: Path, files: dict[str, bytes]) -> Path:
 def test_files_are_fetched_once_and_again_if_changed(fetching: Any, tmp_path: Path) -> None:
     source = source_folder(tmp_path, FILES)
     ran = fetching("--from", source)
-    assert (ran.code, stored(tmp_path)) == (0, FILES)
+    assert (ran.code, tree(tmp_path / "home/data/remote")) == (0, FILES)
     assert "remote: 2 files fetched" in ran.out
     assert "remote: 2 of 2 files fetched\n" in ran.out
     assert "licence: CC0" in ran.out
     assert "remote: 0 files fetched" in fetching("--from", tmp_path / "no-longer-needed").out
     (tmp_path / "home" / "data" / "remote" / "one.tsv").write_text("tampered")
     assert "remote: 1 file fetched" in fetching("--from", source).out
-    assert stored(tmp_path) == FILES
+    assert tree(tmp_path / "home/data/remote") == FILES
 
 
 def test_a_file_of_another_digest_alone_is_not_kept(fetching: Any, tmp_path: Path) -> None:
@@ -333,7 +326,8 @@ def test_a_file_of_another_digest_alone_is_not_kept(fetching: Any, tmp_path: Pat
     assert re.match(r"data of remote not complete: one\.tsv: SHA-256 is [0-9a-f]{12}\.\.\., "
                     r"expected [0-9a-f]{12}\.\.\.\. Try again, or: scorer data fetch remote "
                     r"--from FOLDER$", one_line(ran))
-    assert stored(tmp_path) == {"more/two.tsv": FILES["more/two.tsv"]}, "found beside the other"
+    assert tree(tmp_path / "home/data/remote") == {
+        "more/two.tsv": FILES["more/two.tsv"]}, "found beside the other"
 
 
 ANSWERS: dict[str, Callable[[bytes], Reply]] = {
@@ -363,7 +357,7 @@ def test_a_bad_server_is_exit_3_and_leaves_nothing_behind(
         ran = fetching()
     assert ran.code == (3 if words else 0)
     assert f"data of remote not complete: {words}" in ran.err or not words
-    assert stored(tmp_path) == ({} if words else FILES)
+    assert tree(tmp_path / "home/data/remote") == ({} if words else FILES)
 
 
 # ---- as a process --------------------------------------------------------------------------
