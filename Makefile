@@ -122,10 +122,8 @@ LONG := $(shell grep -lE "^pytestmark = .*mark\.(models|ray|site|slow|wheel|whol
 test: .venv-test/.stamp .venv-demo/.stamp wordnet lint portable  ## Everything: lint, types, tests
 	.venv-test/bin/pytest $(SIDE_BY_SIDE)
 
-# Fast tests wait for nothing, and each process reads all tests first; what pytest makes of their
-# assertions is kept beside them for the next run, whatever the environment asks.
+# Fast tests wait for nothing, and each process reads all tests first.
 test-fast: TESTERS = 2
-test-fast: export PYTHONDONTWRITEBYTECODE =
 test-fast: .venv-test/.stamp  ## Tests in a minute or two: no browser, model, page, wheel, whole run; few examples each
 	.venv-test/bin/pytest -m "$(FAST)" --hypothesis-profile=quick $(SIDE_BY_SIDE) \
 	    --ignore=tests/browser $(addprefix --ignore=,$(sort $(NEED_MODELS) $(LONG)))
