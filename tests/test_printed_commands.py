@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -57,17 +58,19 @@ def _runs(words: list[str]) -> bool:
     return shlex.join(words).startswith(tuple(one for calls in RUN.values() for one in calls))
 
 
+taken = cache(parser)
+
+
 def name(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_a_printed_command_runs_in_a_test_or_needs_what_a_test_lacks(page: Path) -> None:
-    taken = parser()
     for words in printed(page):
         call = shlex.join(words).replace("'", "")
         if "..." not in words:
-            assert taken.parse_known_args(words)[1] == [], f"{name(page)}: {call}"
+            assert taken().parse_known_args(words)[1] == [], f"{name(page)}: {call}"
         if name(page) in WALKED or _runs(words):
             continue
         assert any(re.search(pattern, call) for pattern in NEEDS.values()), f"{name(page)}: {call}"

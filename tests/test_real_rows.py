@@ -19,6 +19,8 @@ from scorer.statistics import ALPHA
 from scorer.statistics.pairwise import Pairwise, holm
 from tests import case_files
 
+pytestmark = pytest.mark.whole
+
 RESULTS = Path(__file__).parent.parent / "results"
 MEASURED: dict[str, dict[str, dict[str, float]]] = case_files.read("measured.yaml")
 
