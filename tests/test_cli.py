@@ -334,7 +334,7 @@ ANSWERS: dict[str, Callable[[bytes], Reply]] = {
     "good": Reply,
     "truncated": lambda content: Reply(content[: len(content) // 2], promised=len(content)),
     "missing": lambda _: Reply(b"", 404),
-    "hanging": lambda content: Reply(content, pause=60),
+    "hanging": lambda content: Reply(content, pause=2),
     "chunked": lambda content: Reply(b"fa0\r\n" + content[:10],
                                      headers={"Transfer-Encoding": "chunked"}),
 }
