@@ -116,6 +116,8 @@ TESTERS ?= 3
 SIDE_BY_SIDE = -n $(TESTERS) --no-loadscope-reorder
 LIGHT := not (browser or models or site or slow or wheel)
 FAST := $(LIGHT) and not whole
+# Files whose every test is long, as the mark at their top says: fast tests need not read them.
+LONG := $(shell grep -lE "^pytestmark = .*mark\.(models|ray|site|slow|wheel|whole)\b" tests/*.py)
 
 test: .venv-test/.stamp .venv-demo/.stamp wordnet lint portable  ## Everything: lint, types, tests
 	.venv-test/bin/pytest $(SIDE_BY_SIDE)
@@ -124,7 +126,7 @@ test: .venv-test/.stamp .venv-demo/.stamp wordnet lint portable  ## Everything: 
 test-fast: TESTERS = 2
 test-fast: .venv-test/.stamp  ## Tests in a minute or two: no browser, model, page, wheel, whole run; few examples each
 	.venv-test/bin/pytest -m "$(FAST)" --hypothesis-profile=quick $(SIDE_BY_SIDE) \
-	    --ignore=tests/browser $(addprefix --ignore=,$(NEED_MODELS))
+	    --ignore=tests/browser $(addprefix --ignore=,$(sort $(NEED_MODELS) $(LONG)))
 
 portable:  ## What may differ between Pythons, on the others that are installed
 	@for version in $(OTHER_PYTHONS); do \
@@ -134,7 +136,7 @@ portable:  ## What may differ between Pythons, on the others that are installed
 	done
 
 portable-%: .venv-light-%/.stamp
-	.venv-light-$*/bin/pytest -q -m "$(FAST)" --hypothesis-profile=quick $(SIDE_BY_SIDE) \
+	.venv-light-$*/bin/pytest -q -m "$(LIGHT)" --hypothesis-profile=quick $(SIDE_BY_SIDE) \
 	    $(addprefix --ignore=,$(NEED_MODELS)) $(PORTABLE)
 
 # actionlint comes with no package that can be pinned, so it is used where it is on PATH.

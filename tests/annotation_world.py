@@ -1,19 +1,17 @@
 """A small ``annotations`` folder for tests: four batches, and files that answer them."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import yaml
 
 from scorer.core.files import sha256, sha256_file
 from scorer.core.records import Edge
 from scorer.people import organisers
 from scorer.people.records import ALL, LABELS, Batch, CountedFile, Item, Origin
 from scorer.people.validate import Workplace
+from tests.case_files import expanded, read
 
 
 class Ran(NamedTuple):
@@ -27,8 +25,7 @@ class Ran(NamedTuple):
 @cache
 def cases(name: str) -> Any:
     """What stands in ``cases/annotations/<name>.yaml``."""
-    path = Path(__file__).parent / "cases" / "annotations" / f"{name}.yaml"
-    return yaml.safe_load(path.read_text("utf-8"))
+    return read(f"annotations/{name}.yaml")
 
 
 SHA = "{sha}"
@@ -107,14 +104,6 @@ def put(place: Workplace, path: str, text: str | bytes, name: str = "") -> Path:
     content = text.encode() if isinstance(text, str) else text
     file.write_bytes(content.replace(SHA.encode(), batch.sha256.encode() if batch else b"0" * 64))
     return file
-
-
-# ---- cases in files ------------------------------------------------------------------------------
-
-
-def expanded(text: str) -> str:
-    """A text in which <x*3> stands for xxx."""
-    return re.sub(r"<([^<*]+)\*(\d+)>", lambda match: match[1] * int(match[2]), text)
 
 
 def handed_in(place: Workplace, case: Mapping[str, Any]) -> Path:

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 CASES = Path(__file__).parent / "cases"
-_REPEATED = re.compile(r"<(.{1,70}?)\*(\d+)>", re.DOTALL)
+_REPEATED = re.compile(r"<([^<]{1,70}?)\*(\d+)>")
 
 
 def read(name: str) -> Any:
@@ -30,7 +30,7 @@ def expanded(value: Any) -> Any:
     if isinstance(value, list):
         return list(map(expanded, value))
     if isinstance(value, dict):
-        return {key: expanded(inner) for key, inner in value.items()}
+        return {expanded(key): expanded(inner) for key, inner in value.items()}
     return value
 
 

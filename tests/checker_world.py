@@ -56,9 +56,6 @@ class Case:
     content: bytes
 
 
-# ---- the program's answers -----------------------------------------------------------------------
-
-
 def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
     """What the program says about a file, in the shape of the page's report."""
     task = world.board.task

@@ -65,13 +65,15 @@ class _File:
         """Its claims; ``fixtures``: what those ask for that it has from elsewhere."""
         known = {**fixtures, **self.fixtures}
         for node in self.tests:
-            marks = {_name(mark): mark for mark in (*self.marks, *node.decorator_list)}
-            if isinstance(claim := marks.get("pytest.mark.claim"), ast.Call):
-                words = {name.rpartition(".")[2] for name in marks}
+            marks = [(_name(mark).rpartition(".")[2], mark)
+                     for mark in (*self.marks, *node.decorator_list)]
+            words = {name for name, _ in marks}
+            if "claim" in words:
                 words |= _closure(_asked(node) - _cases(node), known)
-                needs = tuple(text for name, text in NEEDS.items() if name in words)
-                sentence = ast.literal_eval(claim.args[0])
-                yield Claim(sentence, f"{self.name}::{node.name}", needs)
+            needs = tuple(text for name, text in NEEDS.items() if name in words)
+            for name, mark in marks:
+                if name == "claim" and isinstance(mark, ast.Call):
+                    yield Claim(ast.literal_eval(mark.args[0]), f"{self.name}::{node.name}", needs)
 
 
 def _name(mark: ast.expr) -> str:
@@ -104,7 +106,8 @@ def _closure(names: set[str], fixtures: Mapping[str, set[str]]) -> set[str]:
 
 def collect() -> list[Claim]:
     """Every claim of the tests, one for all cases of a test."""
-    files = [_File(path) for path in sorted((ROOT / "tests").rglob("*.py"))]
+    files = [_File(path) for path in sorted((ROOT / "tests").rglob("*.py"))
+             if path.name == "conftest.py" or b"mark.claim" in path.read_bytes()]
     shared = {name: asked for file in files if file.name.endswith("conftest.py")
               for name, asked in file.fixtures.items()}
     theirs = {name: asked for file in files for name, asked in file.fixtures.items()}

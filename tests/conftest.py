@@ -192,8 +192,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker, packages in NEEDS.items():
-        missing = [name for name in packages if find_spec(name) is None]
-        if missing and item.get_closest_marker(marker):
+        if item.get_closest_marker(marker) and (
+                missing := [name for name in packages if find_spec(name) is None]):
             pytest.skip(f"not installed: {', '.join(missing)} (make test has them)")
 
 

@@ -29,7 +29,7 @@ def do(job: str) -> str:
         os.kill(os.getpid(), signal.SIGKILL)
     if word == "kill-while-sending":
         threading.Thread(target=_kill_while_sending, daemon=True).start()
-        return 200_000_000 * "x"
+        return 40_000_000 * "x"
     if word == "large":
         return f"{os.getpid()} {int(rest) * 'x'}"
     if word == "hang":

@@ -1,16 +1,14 @@
 """What pages show: the cases of tests/cases/pages.yaml, by site, and human_pages.yaml, by world."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from tests import case_files
 from tests.browser.tiny_site import rendered, text
 
-CASES, PEOPLE = (yaml.safe_load((Path(__file__).parent / "cases" / name).read_text("utf-8"))
-                 for name in ("pages.yaml", "human_pages.yaml"))
+CASES, PEOPLE = map(case_files.read, ("pages.yaml", "human_pages.yaml"))
 
 
 def shown_on(site: str) -> pytest.MarkDecorator:

@@ -16,6 +16,7 @@ from scorer.boards import known_boards
 from scorer.cli import main
 from scorer.pipeline.adopting import repository
 from tests.ci_world import git
+from tests.run_helpers import tree
 from tests.walks import commands
 
 pytestmark = pytest.mark.whole
@@ -23,13 +24,6 @@ pytestmark = pytest.mark.whole
 ROOT = Path(__file__).resolve().parent.parent
 PRACTICE = "explagraphs-practice"
 OURS = known_boards(ROOT / "boards")
-
-
-def tree(folder: Path) -> dict[str, bytes]:
-    """Every file of a folder but git's own."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes()
-            for path in sorted(folder.rglob("*"))
-            if path.is_file() and ".git" not in path.relative_to(folder).parts}
 
 
 @pytest.fixture

@@ -220,6 +220,7 @@ PUBLISHED: dict[str, tuple[Any, ...]] = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("split", PUBLISHED)
 def test_tables_1_and_3_of_the_released_data(split: str, data: Path) -> None:
     golds = official(data, split)
@@ -234,6 +235,7 @@ def test_tables_1_and_3_of_the_released_data(split: str, data: Path) -> None:
     assert graph_statistics.label_counts(SETTINGS, golds) == published[6]
 
 
+@pytest.mark.whole
 def test_fig_5_of_the_released_data(data: Path) -> None:
     golds = (*official(data, "train"), *official(data, "dev"))
     everything, support, counter = graph_statistics.relation_use(SETTINGS, golds)
@@ -249,6 +251,7 @@ def test_fig_5_of_the_released_data(data: Path) -> None:
     assert (support.negated, counter.negated) == (714, 1274)
 
 
+@pytest.mark.whole
 @pytest.mark.claim("The released history of refinement gives the recorded counts: 62.4 % after one "
                    "round, 81.2 % after two.")
 def test_refinement_rounds_of_the_released_data(vectors: Path, data: Path) -> None:
@@ -273,6 +276,7 @@ def test_refinement_rounds_of_the_released_data(vectors: Path, data: Path) -> No
     assert (len(second.unchanged), len(third.unchanged)) == (0, 197)
 
 
+@pytest.mark.whole
 def test_max_margin_has_its_recorded_counts(data: Path) -> None:
     held = gold_files(BOARD, {"gold": data / "explagraphs" / "dev.tsv"})
     path = data / "explagraphs" / "third-party" / "max-margin.dev.predictions.tsv"

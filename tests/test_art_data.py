@@ -153,6 +153,7 @@ def test_the_official_dev_of_anli_has_its_rows_and_its_majority(art: Path, tmp_p
     assert pytest.approx(.509791122715404) == 781 / 1532  # V12
 
 
+@pytest.mark.whole
 def test_the_contexts_of_anlg_have_all_their_references(art: Path, tmp_path: Path) -> None:
     golds = brought("anlg", art, tmp_path)
     assert Counter(len(gold.references) for gold in golds) == {1: 45, 2: 64, 3: 193, 4: 889, 5: 588}

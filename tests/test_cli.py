@@ -8,9 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,11 +16,13 @@ import jsonschema
 import pytest
 
 from scorer import boards
+from scorer.boards.fetching import from_url
 from scorer.cli import main
 from scorer.commands import VERBS, load
 from scorer.core.files import sha256
 from tests import case_files
 from tests.fuzz_helpers import RUNNER_COMMAND
+from tests.loopback import Reply, serving
 from tests.run_helpers import tree
 
 UNUSABLE: dict[int, list[str]] = case_files.read("commands.yaml")
@@ -258,30 +258,6 @@ def test_a_baseline_without_scikit_learn_says_what_to_install(
     assert "nearest-neighbour" not in written
 
 
-# ---- new -----------------------------------------------------------------------------------
-
-
-def test_a_new_submission_is_good_once_it_is_filled_in(scorer: Any) -> None:
-    ran = scorer("new", "explagraphs-practice", "my-team", "my-system")
-    assert ran.code == 0
-    assert "(columns: stance, graph; no header)" in ran.out
-    folder = Path("submissions/explagraphs-practice/my-team/my-system")
-    assert ran.out.endswith(f"then run: scorer check {folder}\n")
-    assert scorer("check", folder).code == 2
-
-    text = (folder / "submission.yaml").read_text("utf-8")
-    for field, value in (("date", "2026-01-31"), ("description", "It asks."),
-                         ("training_data", "None."), ("saw_dev_gold", "no")):
-        text = text.replace(f"\n{field}:\n", f"\n{field}: {value}\n")
-    (folder / "submission.yaml").write_text(text, "utf-8")
-    predictions(folder / "predictions.dev.tsv")
-    assert scorer("check", folder) == Ran(0, (
-        f"{folder}/predictions.dev.tsv: can be scored on explagraphs-practice dev: 40 rows, all "
-        "readable; 40 graphs keep every constraint\n  strict, not counted: EG-W-INSIDE in 1 row; "
-        "use whole words\n"), "")
-    assert scorer("score", folder, "--metrics", "SA,StCA").code == 0
-
-
 # ---- board ---------------------------------------------------------------------------------
 
 
@@ -322,13 +298,6 @@ def fetching(scorer: Any, tmp_path: Path) -> Any:
     return fetch
 
 
-def stored(tmp_path: Path) -> dict[str, bytes]:
-    """Every file below the data folder, temporary ones too."""
-    folder = tmp_path / "home" / "data" / "remote"
-    return {str(path.relative_to(folder)): path.read_bytes()
-            for path in folder.rglob("*") if path.is_file()}
-
-
 def source_folder(tmp_path: Path, files: dict[str, bytes]) -> Path:
     folder = tmp_path / "source"
     for name, content in files.items():
@@ -340,14 +309,14 @@ def source_folder(tmp_path: Path, files: dict[str, bytes]) -> Path:
 def test_files_are_fetched_once_and_again_if_changed(fetching: Any, tmp_path: Path) -> None:
     source = source_folder(tmp_path, FILES)
     ran = fetching("--from", source)
-    assert (ran.code, stored(tmp_path)) == (0, FILES)
+    assert (ran.code, tree(tmp_path / "home/data/remote")) == (0, FILES)
     assert "remote: 2 files fetched" in ran.out
     assert "remote: 2 of 2 files fetched\n" in ran.out
     assert "licence: CC0" in ran.out
     assert "remote: 0 files fetched" in fetching("--from", tmp_path / "no-longer-needed").out
     (tmp_path / "home" / "data" / "remote" / "one.tsv").write_text("tampered")
     assert "remote: 1 file fetched" in fetching("--from", source).out
-    assert stored(tmp_path) == FILES
+    assert tree(tmp_path / "home/data/remote") == FILES
 
 
 def test_a_file_of_another_digest_alone_is_not_kept(fetching: Any, tmp_path: Path) -> None:
@@ -357,92 +326,38 @@ def test_a_file_of_another_digest_alone_is_not_kept(fetching: Any, tmp_path: Pat
     assert re.match(r"data of remote not complete: one\.tsv: SHA-256 is [0-9a-f]{12}\.\.\., "
                     r"expected [0-9a-f]{12}\.\.\.\. Try again, or: scorer data fetch remote "
                     r"--from FOLDER$", one_line(ran))
-    assert stored(tmp_path) == {"more/two.tsv": FILES["more/two.tsv"]}, "found beside the other"
+    assert tree(tmp_path / "home/data/remote") == {
+        "more/two.tsv": FILES["more/two.tsv"]}, "found beside the other"
 
 
-OVER = threading.Event()
-"""Nobody waits for an answer any more."""
-
-
-class Server(BaseHTTPRequestHandler):
-    """Answers as the first part of the path says; then comes the file's own path."""
-
-    def do_GET(self) -> None:
-        how, name = self.path.strip("/").split("/", 1)
-        content = FILES.get(name, b"")
-        if how == "hanging":
-            OVER.wait(60)
-        self.send_response(404 if how == "missing" else 200)
-        if how == "chunked":
-            self.send_header("Transfer-Encoding", "chunked")
-            self.end_headers()
-            self.wfile.write(b"fa0\r\n" + content[:10])
-            return
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content[: len(content) // 2] if how == "truncated" else content)
-
-    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 named by the base
-        """Say nothing."""
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """The address of a server on this machine that behaves as it is asked to."""
-
-    class Quiet(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, request: Any, client_address: Any) -> None:
-            """A client that hung up is what some tests are about."""
-
-    with Quiet(("127.0.0.1", 0), Server) as running:
-        thread = threading.Thread(target=running.serve_forever, args=(0.05,))
-        thread.start()
-        yield f"http://127.0.0.1:{running.server_port}"
-        OVER.set()
-        running.shutdown()
-        thread.join()
-
-
-@pytest.fixture
-def served(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Have the files of the board come from an address of this machine."""
-    from scorer.boards import fetching
-
-    plain = fetching.from_url
-
-    def at(address: str) -> None:
-        monkeypatch.setattr(fetching, "from_url", lambda url, *more: plain(
-            url.replace("https://example.invalid", address), *more))
-
-    return at
-
-
-def test_files_are_fetched_from_a_server(
-    fetching: Any, served: Any, server: str, tmp_path: Path,
-) -> None:
-    served(f"{server}/good")
-    assert fetching().code == 0
-    assert stored(tmp_path) == FILES
+ANSWERS: dict[str, Callable[[bytes], Reply]] = {
+    "good": Reply,
+    "truncated": lambda content: Reply(content[: len(content) // 2], promised=len(content)),
+    "missing": lambda _: Reply(b"", 404),
+    "hanging": lambda content: Reply(content, pause=2),
+    "chunked": lambda content: Reply(b"fa0\r\n" + content[:10],
+                                     headers={"Transfer-Encoding": "chunked"}),
+}
+"""How a server may answer who asks for a file."""
 
 
 @pytest.mark.parametrize(("how", "words"), [
-    ("truncated", "one.tsv: SHA-256 is"),
+    ("good", ""), ("truncated", "one.tsv: SHA-256 is"),
     ("missing", "one.tsv: Not Found; more/two.tsv: Not Found"),
-    ("hanging", "one.tsv: timed out"),
-    ("chunked", "one.tsv: "),
+    ("hanging", "one.tsv: timed out"), ("chunked", "one.tsv: "),
 ])
 def test_a_bad_server_is_exit_3_and_leaves_nothing_behind(
-    how: str, words: str, fetching: Any, served: Any, server: str, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    how: str, words: str, fetching: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    served(f"{server}/{how}")
-    monkeypatch.setattr("scorer.boards.fetching.TIMEOUT", 0.3 if how == "hanging" else 60)
-    ran = fetching()
-    assert ran.code == 3
-    assert f"data of remote not complete: {words}" in ran.err
-    assert stored(tmp_path) == {}
+    with serving(lambda request, _: ANSWERS[how](
+            FILES.get(request.path.removeprefix("/v1/"), b""))) as server:
+        monkeypatch.setattr("scorer.boards.fetching.from_url", lambda url, *more: from_url(
+            url.replace("https://example.invalid", server.url), *more))
+        monkeypatch.setattr("scorer.boards.fetching.TIMEOUT", 0.3 if how == "hanging" else 60)
+        ran = fetching()
+    assert ran.code == (3 if words else 0)
+    assert f"data of remote not complete: {words}" in ran.err or not words
+    assert tree(tmp_path / "home/data/remote") == ({} if words else FILES)
 
 
 # ---- as a process --------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import json
 import re
 import runpy
 import statistics
+from functools import cache
 from pathlib import Path
 from statistics import fmean
 
@@ -15,6 +16,11 @@ from scorer import documents
 from scorer.boards import submission
 from scorer.commands import VERBS
 from scorer.core.reading import schema
+from scorer.metrics.catalogue import FOOLED_BY, METRICS
+from scorer.scoring.results import files as results
+from tests import case_files, expected
+from tests.claims import AREAS, PAGE, Claim, collect
+from tests.claims import page as verified
 
 ROOT = Path(__file__).parent.parent
 
@@ -57,6 +63,27 @@ def test_every_figure_of_the_readme_is_that_of_a_committed_result() -> None:
     assert null["GED"] < system["GED"]
     copy = _values("anlg", "reference/copy-first", "test")["METEOR"]
     assert f"a METEOR of {100 * copy:.1f};" in text
+
+
+FOOLED = case_files.read("fooled.yaml")
+read = cache(results.read)
+
+
+def fooling(metric: str, board: str, row: str, mean: str) -> str:
+    value = read(ROOT / f"results/{board}/reference/{row}/dev.json").metrics[metric]
+    number = value.passed.value if mean == "passed" else value.value
+    return (f"{number:.3f}".removeprefix("0") if METRICS[metric].better == "lower"
+            else f"{100 * number:.1f}")
+
+
+def test_every_sentence_on_what_fools_is_about_a_metric_and_has_figures() -> None:
+    assert set(FOOLED_BY) == set(FOOLED) <= set(METRICS)
+
+
+@pytest.mark.parametrize("metric", FOOLED)
+def test_what_fools_a_metric_is_what_committed_results_say(metric: str) -> None:
+    assert re.findall(r"(?<![\w.-])\d*\.\d+", FOOLED_BY[metric]) == [
+        fooling(metric, *place.split()) for place in FOOLED[metric]]
 
 
 def test_the_table_of_correlations_with_stca_is_that_of_the_committed_scores() -> None:
@@ -118,3 +145,43 @@ def test_every_link_of_the_documentation_leads_somewhere() -> None:
                 heads = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.M)
                 slugs = {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
                 assert anchor in slugs, f"{path}: {target}"
+
+
+def test_every_case_is_told_in_the_words_of_its_file() -> None:
+    other = [str(path.relative_to(ROOT)) for path, text in expected.texts()
+             if not path.is_file() or path.read_text("utf-8") != text]
+    assert not other, "other words; if they are meant, run: python -m tests.expected"
+
+
+# ---- what tests claim --------------------------------------------------------------------------
+
+FIRST = Claim("Numbers are what they were.", "tests/test_ged.py::test_a", ("models",))
+SECOND = Claim("Nobody reads a hidden label.", "tests/test_hidden.py::test_b")
+
+
+def test_the_page_is_what_the_tests_claim() -> None:
+    assert verified(collect()) == PAGE.read_text("utf-8")  # else: make docs
+
+
+def test_claims_stand_in_their_area_with_their_test_and_what_it_needs() -> None:
+    told = verified([SECOND, FIRST])
+    assert told.endswith(
+        "\n## Numbers\n\n- Numbers are what they were.\n  [`test_a`](../tests/test_ged.py), needs "
+        "models\n\n## Hidden gold\n\n- Nobody reads a hidden label.\n"
+        "  [`test_b`](../tests/test_hidden.py)\n")
+
+
+@pytest.mark.parametrize(("claim", "words"), [
+    (FIRST._replace(test="tests/test_new.py::test_a"), "has a claim and no area"),
+    (FIRST._replace(sentence="numbers"), "a claim is a sentence: 'numbers'"),
+    (FIRST._replace(sentence="Numbers are what they were"), "a claim is a sentence"),
+    (FIRST._replace(test="tests/test_ged.py::test_b"), "claimed by tests/test_ged.py::test_a too"),
+])
+def test_a_claim_that_helps_no_reader_is_refused(claim: Claim, words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        verified([FIRST, claim])
+
+
+def test_a_file_has_one_area() -> None:
+    stems = [stem for area in AREAS.values() for stem in area]
+    assert len(set(stems)) == len(stems)

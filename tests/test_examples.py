@@ -136,6 +136,7 @@ def test_inputs_without_gold_can_be_searched_and_have_no_page(dev: SplitView) ->
 # ---- pages and shards ----------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", [
     "anlg-practice", "anli-practice", "explagraphs-practice", "explained-practice",
     "graph-stance-practice"])

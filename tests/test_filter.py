@@ -14,6 +14,7 @@ from scorer.lab.systems.records import TrainingRequest
 from tests.tiny_systems import tiny_encoder
 
 pytest.importorskip("sklearn")
+pytestmark = pytest.mark.slow
 
 CONTEXTS, POOL = 200, 4
 THINGS = [f"{a}{b}" for a, b in product("bdfgklmnprst", ("ail", "end", "oat", "ump", "ick"))]

@@ -46,7 +46,7 @@ def test_the_decoder_takes_what_the_published_schema_takes() -> None:
     """Half a thousand results, each with one key gone or another value at one place."""
     whole = json.loads((ROOT / "results/explagraphs-practice/reference/edited-gold/dev.json")
                        .read_bytes())
-    whole["metrics"] = {name: whole["metrics"][name] for name in ("G-BLEU", "StCA")}
+    whole["metrics"] = {"G-BLEU": whole["metrics"]["G-BLEU"]}
     whole["metrics"]["hidden"] = {"value": 0.5, "grid": 0.05, "n": 40, "signature": "s"}
     seen = set()
     for document in changed(whole):

@@ -2,19 +2,16 @@
 
 import ast
 import re
-import shlex
 import tomllib
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from scorer.cli import main, parser
-from scorer.core.package_data import HANDBOOK, handbook, path
+from scorer.cli import main
+from scorer.core.package_data import HANDBOOK, handbook
 from scorer.people.sheets import TEXTS as RULES
 from scorer.pipeline.adopting import repository
-from scorer.site import theme
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXTS = {**{name: handbook(name) for name in ("README", *HANDBOOK)},
@@ -46,9 +43,6 @@ def test_the_program_prints_its_handbook(capsys: pytest.CaptureFixture[str]) -> 
     assert "choose from" in capsys.readouterr().err
 
 
-# ---- what is printed ---------------------------------------------------------------------------
-
-
 def messages() -> Iterator[tuple[Path, str]]:
     """Every text of the program that is not about its code and may name a page."""
     for source in (ROOT / "scorer" / "pipeline" / "adopting" / "files").iterdir():
@@ -72,51 +66,6 @@ def test_messages_name_the_handbook_s_pages_and_no_file_that_the_wheel_has_not()
     assert {"run-a-board", "hidden-gold", "judges"} <= named <= set(HANDBOOK)
 
 
-# ---- what is said ------------------------------------------------------------------------------
-
-
-def commands(text: str) -> Iterator[list[str]]:
-    """Every call of the program that a page shows, in a block of shell or in a line."""
-    blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.M | re.S)
-    lines = [line for block in blocks for line in block.replace("\\\n", " ").split("\n")]
-    lines += re.findall(r"`(scorer [a-z][^`<]*)`", text)
-    for line in lines:
-        if "scorer " in line:
-            yield from _calls(line)
-
-
-def _calls(line: str) -> Iterator[list[str]]:
-    """The calls of a line, without what leads their output elsewhere."""
-    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
-    lexer.whitespace_split = True
-    call: list[str] = []
-    for word in [*lexer, ";"]:
-        if set(word) <= set("&|;<>()"):
-            while call and re.fullmatch(r"[A-Z_]+=\S*", call[0]):
-                call.pop(0)
-            if call[:1] == ["scorer"]:
-                yield call[1:]
-            call = []
-        else:
-            call.append(word)
-
-
-taken = cache(parser)
-
-
-@pytest.mark.parametrize("name", TEXTS)
-def test_every_command_of_a_page_is_one_that_the_program_takes(name: str) -> None:
-    for words in commands(TEXTS[name]):
-        # A verb with its action is meant, not a call: `scorer gold seal` needs more.
-        if "..." in words or len(words) == 1 or (len(words) == 2 and words[1][0] != "-"):
-            continue
-        try:
-            _, unknown = taken().parse_known_args(words)
-        except SystemExit:
-            pytest.fail(f"{name}: scorer {' '.join(words)}")
-        assert not unknown, f"{name}: scorer {' '.join(words)}"
-
-
 def test_every_rule_of_annotators_that_a_page_names_is_one() -> None:
     named = {rule for text in TEXTS.values() for rule in re.findall(r"`(ANN-[A-Z-]+)`", text)}
     assert named
@@ -135,20 +84,3 @@ def test_adopters_are_told_of_no_file_that_they_have_not(tmp_path: Path) -> None
             assert top in tops, f"{name}: {found}"
             if top in (".github", "locks"):
                 assert any(file.startswith(found) for file in have), f"{name}: {found}"
-
-
-# ---- on the site -------------------------------------------------------------------------------
-
-
-def test_a_page_of_the_site_has_no_link_to_what_is_not_there(tmp_path: Path) -> None:
-    theme.stage_handbook(tmp_path)
-    staged = {file.name for file in (tmp_path / theme.HANDBOOK).iterdir()}
-    assert staged == {"index.md", *(f"{name}.md" for name in (*HANDBOOK, *theme.MOVED))}
-    for name in staged:
-        text = (tmp_path / theme.HANDBOOK / name).read_text("utf-8")
-        assert text.startswith('---\ntitle: "')
-        assert "<!--" not in text
-        for target in re.findall(r"\]\(([^)\s#]+)[^)]*\)", text):
-            if "://" not in target:
-                there = (tmp_path / theme.HANDBOOK / target, path("site") / "host" / target)
-                assert any(place.exists() for place in there), f"{name}: {target}"

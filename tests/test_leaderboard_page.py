@@ -1,8 +1,6 @@
 """A leaderboard of known numbers, from results to its pages: ranks, pairs, changes, names."""
 
-import os
 import shutil
-import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -35,6 +33,7 @@ from scorer.statistics import intervals
 from tests.browser.test_canaries import Parsed
 from tests.browser.tiny_site import SECA, rendered, seca_card
 from tests.browser.wide_site import ITEMS, NAMELESS, REASON, RIGHT
+from tests.ci_world import git
 from tests.pages import check, shown_on
 from tests.values import described, metric_value
 
@@ -329,11 +328,10 @@ def test_a_team_is_named_from_its_day_on_the_day_being_that_of_the_commit(
     copy = shutil.copytree(wide_root, tmp_path / "root")
     path = copy / "submissions/wide/secret-folder/hidden/submission.yaml"
     path.write_text(path.read_text("utf-8").replace("2999-01-01", "2026-03-01"), "utf-8")
-    when = {"GIT_COMMITTER_DATE": f"{day}T12:00:00Z", "GIT_AUTHOR_DATE": f"{day}T12:00:00Z"}
-    for words in (["init", "--quiet"], ["add", "submissions"],
-                  ["-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "--quiet",
-                   "--message=Start"]):
-        subprocess.run(["git", *words], cwd=copy, check=True, env={**os.environ, **when})
+    git(copy, "init", "--quiet")
+    git(copy, "add", "submissions")
+    git(copy, "commit", "--quiet", "--message=Start",
+        env={f"GIT_{who}_DATE": f"{day}T12:00:00Z" for who in ("COMMITTER", "AUTHOR")})
     [view] = read_site(copy, copy / "home").boards[0].splits
     row = entry(view, "secret-folder/hidden")
     assert (row.by, row.name, bool(row.links)) == (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from nltk.translate.bleu_score import sentence_bleu as nltk_bleu
 from rouge_score.rouge_scorer import RougeScorer
@@ -27,6 +27,7 @@ from scorer.metrics.matching import (
 )
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
 from scorer.metrics.tokens import edge_tokens
+from tests.fuzz_helpers import thorough
 
 Metric = Callable[[Sequence[Pair]], list[PRF]]
 
@@ -97,14 +98,14 @@ SENTENCES = st.lists(
 
 
 @pytest.mark.claim("BLEU of an edge is nltk's to the last bit.")
-@settings(derandomize=True, max_examples=300, deadline=None)
+@thorough(300)
 @given(SENTENCES, SENTENCES)
 def test_bleu_is_nltks_to_the_last_bit(predicted: str, gold: str) -> None:
     assert bleu_similarity()(predicted, gold) == nltk_similarity(predicted, gold)
 
 
 @pytest.mark.claim("ROUGE precisions of an edge are those of the package rouge_score.")
-@settings(derandomize=True, max_examples=300, deadline=None)
+@thorough(300)
 @given(SENTENCES, SENTENCES)
 def test_rouge_precisions_are_those_of_rouge_score(predicted: str, gold: str) -> None:
     assert rouge_2_similarity()(predicted, gold) == rouge_2(predicted, gold)

@@ -59,9 +59,6 @@ def test_the_document_names_these_flags_too() -> None:
         assert f"`{flag.id}`" in text
 
 
-# ---- on the site ---------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def site(wide_site: SiteView) -> SiteView:
     """With a team that calls itself as another one's folder is called, whose file it copied."""
@@ -121,6 +118,7 @@ def test_a_team_that_is_anonymous_is_neither_compared_nor_named(
     assert "same-file" in {flag.id for flag in flags}
 
 
+@pytest.mark.whole
 def test_a_team_s_folder_stands_beside_its_name_on_every_page_that_names_it(site: SiteView) -> None:
     found = rendered(site)
     naming = [path for path, html in found.items() if "\u0412eta Team" in html]

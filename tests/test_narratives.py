@@ -20,7 +20,7 @@ from scorer.tasks.anli import anli_items as anli
 from scorer.tasks.registry import TASKS
 from scorer.tasks.text_items import Gold, words
 from tests.browser.narrative_site import CONTEXTS, make_narrative_root
-from tests.browser.tiny_site import PAYLOADS, rendered
+from tests.browser.tiny_site import PAYLOADS, example_files, rendered
 from tests.pages import check, shown_on
 
 pytestmark = pytest.mark.whole
@@ -36,10 +36,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
 
 @pytest.fixture(scope="module")
 def html(site: SiteView) -> dict[str, str]:
-    return rendered(site)
-
-
-# ---- what is counted -----------------------------------------------------------------------------
+    return rendered(site) | {
+        path.removesuffix("index.html"): page.decode()
+        for board in site.boards for view in board.splits
+        for path, page in example_files(view).items() if path.endswith(".html")}
 
 
 def test_every_task_has_an_example_view_with_all_its_templates() -> None:
@@ -79,9 +79,6 @@ def test_texts_are_counted_beside_the_references() -> None:
     # all five words of the copy; cat twice, as "her" is in neither observation
     assert written["words that are given"][1:] == (5 + 2, 9)
     assert written["different words"].value == 5 + 2
-
-
-# ---- what is shown -------------------------------------------------------------------------------
 
 
 def test_pages_of_narratives_speak_of_texts_not_of_graphs_and_what_strangers_write_stays_text(

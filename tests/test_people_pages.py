@@ -32,7 +32,7 @@ from scorer.site.records import Annotations, SiteView
 from scorer.site.render import fraction
 from tests.annotation_world import close
 from tests.browser import tiny_site
-from tests.browser.tiny_site import HEBREW, MANY, PAYLOADS, make_root, text
+from tests.browser.tiny_site import HEBREW, MANY, PAYLOADS, text
 from tests.people_world import World, ask_everything, fool_a_model
 
 pytestmark = pytest.mark.whole
@@ -40,14 +40,9 @@ pytestmark = pytest.mark.whole
 VOTES = {"a": "SSS", "b": "SIC", "c": "III", "d": "SSI", "e": "CCC", "f": "SSS"}
 
 
-@pytest.fixture(scope="module")
-def plain_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_root(tmp_path_factory.mktemp("people") / "root")
-
-
 @pytest.fixture
-def root(plain_root: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(plain_root, tmp_path / "root")
+def root(tiny_root: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(tiny_root, tmp_path / "root")
 
 
 @pytest.fixture

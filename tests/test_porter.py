@@ -5,11 +5,12 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
 
 from scorer.metrics.porter import stem
+from tests.fuzz_helpers import thorough
 
 NLTK = PorterStemmer()
 TESTS = Path(__file__).parent
@@ -40,7 +41,7 @@ def test_words_have_nltks_stem() -> None:
 
 
 @pytest.mark.claim("Any word has the stem that nltk gives it.")
-@settings(derandomize=True, max_examples=500, deadline=None)
+@thorough(500)
 @given(st.text(st.characters(exclude_characters="*", exclude_categories=["Cs"]), max_size=12))
 def test_any_text_has_nltks_stem(word: str) -> None:
     assert stem(word) == NLTK.stem(word)

@@ -6,13 +6,13 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from scorer.cli import main, parser
 from tests import case_files
-from tests.test_handbook import commands
 from tests.test_recipes import COPIED, run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,15 +26,39 @@ OURS = f"submissions/{NAMED[1]}/my-team/my-system"
 
 
 def printed(page: Path) -> Iterator[list[str]]:
-    """The calls of the program on a page; two words that nobody runs are the name of a verb."""
-    for words in commands(page.read_text("utf-8")):
-        if len(words) > 2 or words[-1].startswith("-") or _runs(words):
-            yield words
+    """The calls of the program on a page, in blocks of shell and in lines; two words that nobody
+    runs are the name of a verb."""
+    text = page.read_text("utf-8")
+    blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.M | re.S)
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").split("\n")]
+    for line in [*lines, *re.findall(r"`(scorer [a-z][^`<]*)`", text)]:
+        for words in _calls(line) if "scorer " in line else ():
+            if len(words) > 2 or words[-1].startswith("-") or _runs(words):
+                yield words
+
+
+def _calls(line: str) -> Iterator[list[str]]:
+    """The calls of a line, without what leads their output elsewhere."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    call: list[str] = []
+    for word in [*lexer, ";"]:
+        if set(word) <= set("&|;<>()"):
+            while call and re.fullmatch(r"[A-Z_]+=\S*", call[0]):
+                call.pop(0)
+            if call[:1] == ["scorer"]:
+                yield call[1:]
+            call = []
+        else:
+            call.append(word)
 
 
 def _runs(words: list[str]) -> bool:
     """Whether a test here runs such a call, on whatever page it stands."""
     return shlex.join(words).startswith(tuple(one for calls in RUN.values() for one in calls))
+
+
+taken = cache(parser)
 
 
 def name(page: Path) -> str:
@@ -43,11 +67,10 @@ def name(page: Path) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_a_printed_command_runs_in_a_test_or_needs_what_a_test_lacks(page: Path) -> None:
-    taken = parser()
     for words in printed(page):
         call = shlex.join(words).replace("'", "")
         if "..." not in words:
-            taken.parse_known_args(words)
+            assert taken().parse_known_args(words)[1] == [], f"{name(page)}: {call}"
         if name(page) in WALKED or _runs(words):
             continue
         assert any(re.search(pattern, call) for pattern in NEEDS.values()), f"{name(page)}: {call}"

@@ -221,6 +221,7 @@ def copa(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
+@pytest.mark.whole
 def test_copa_sse_has_the_ratings_that_its_authors_publish(copa: Path) -> None:
     """Counted in dev-explained.jsonl by: jq '[."human-explanations"[]."filtered-ratings"[]] |
     length' (summed), and the same of its explanations."""

@@ -19,6 +19,8 @@ from scorer.statistics import ALPHA
 from scorer.statistics.pairwise import Pairwise, holm
 from tests import case_files
 
+pytestmark = pytest.mark.whole
+
 RESULTS = Path(__file__).parent.parent / "results"
 MEASURED: dict[str, dict[str, dict[str, float]]] = case_files.read("measured.yaml")
 
@@ -40,9 +42,6 @@ def group(board: str, split: str, metric: str) -> ComparisonGroup:
     return next(comparison_groups(rows, METRICS[metric]))
 
 
-# ---- figures -------------------------------------------------------------------------------
-
-
 @pytest.mark.claim("Nine systems of others on ExplaGraphs dev have the values that were measured "
                    "before, to four digits.")
 @pytest.mark.parametrize("name", MEASURED)
@@ -57,9 +56,6 @@ def test_systems_of_others_have_the_figures_measured_before(name: str) -> None:
         assert found == values, system
         of_models = ("G-BERTScore[minilm-l6]", "SeCA", "EA") if board == "explagraphs" else ()
         assert all(rows[system].metrics[metric].value is not None for metric in of_models)
-
-
-# ---- ranks ---------------------------------------------------------------------------------
 
 
 @pytest.mark.claim("A fresh clone without any download ranks the systems of ExplaGraphs dev, aNLI "
@@ -83,9 +79,6 @@ def test_an_oracle_is_no_system_and_takes_no_rank() -> None:
 def test_what_398_items_can_show() -> None:
     gap = group("explagraphs", "dev", "StCA").smallest_gap(METRICS["StCA"])
     assert gap == 22 / 398, "5.5 points"
-
-
-# ---- findings ------------------------------------------------------------------------------
 
 
 def separate(pairs: Pairwise) -> list[tuple[str, str]]:

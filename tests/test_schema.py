@@ -1,15 +1,12 @@
 """Records: values, the words of every fault, the JSON Schema, the documentation."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, make_dataclass
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any
 
 import jsonschema
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,11 +28,11 @@ from scorer.core.reading.values import (
     fault,
 )
 from scorer.tasks.registry import TASKS
+from tests.case_files import expanded
+from tests.case_files import read as read_cases
 from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside, thorough
 
-CASES = yaml.safe_load(re.sub(
-    r"<(.)\*(\d+)>", lambda long: long[1] * int(long[2]),
-    (Path(__file__).parent / "cases" / "values.yaml").read_text("utf-8")))
+CASES = expanded(read_cases("values.yaml"))
 Short = Annotated[str, Text(5)]
 Digit = Annotated[int, Integer(0, 9)]
 

@@ -66,8 +66,8 @@ def test_the_structured_model_keeps_its_bars_over_five_seeds():
     assert fmean(own["figures"]["SA"]) >= 0.6
 
 
+@pytest.mark.models
 def test_the_label_model_is_that_of_the_default_command_and_has_a_card_of_five_seeds():
-    pytest.importorskip("transformers")
     from scorer.lab.systems.labels import LabelCourse
 
     trained = records.read(SHIPPED["label"])

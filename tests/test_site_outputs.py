@@ -26,7 +26,7 @@ from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import environment, score
 from scorer.site.views.graphs.view import GraphView
 from tests import case_files, node
-from tests.browser.tiny_site import GOLD, ROOT, make_judged_root, make_plain_root, rendered, text
+from tests.browser.tiny_site import GOLD, ROOT, make_judged_root, rendered, text
 from tests.pages import check, shown_on
 from tests.values import described
 
@@ -100,14 +100,6 @@ def test_without_items_counts_stay_and_nothing_else_is_made_up(dev: SplitView) -
         gate.passed for gate in GRAPHS.anatomy(dev)(entry).gates[:3]]
     assert not any(gate.stopped_at or gate.passed_at for gate in found.gates)
     assert (found.breakdown, GRAPHS.statistics(dev, bare)) == ((), None)
-
-
-def test_a_board_without_labels_has_no_gate_for_them(tmp_path: Path) -> None:
-    root = make_plain_root(tmp_path / "root")
-    found = anatomy(read_site(root, root / "home").boards[0].splits[0], "fair-team")
-    assert [gate.text for gate in found.gates] == ["items of the split",
-                                                   "with a correct structure too"]
-    assert "label" not in [division.by.id for division, _ in found.breakdown]
 
 
 # ---- plots -----------------------------------------------------------------------------------

@@ -4,17 +4,16 @@ Numbers in comments are rows of the list of hostile submissions in ``test_hostil
 """
 
 import os
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from scorer.boards import submission
 from scorer.boards.submission import RESERVED, Meta, Submission
 from scorer.core.errors import UsageError
 from scorer.core.reading import schema
+from tests import case_files
 from tests.fuzz_helpers import assert_fit_for_a_log
 
 GOOD = """\
@@ -27,9 +26,7 @@ saw_dev_gold: no
 """
 
 
-CASES = yaml.safe_load(re.sub(
-    r"<(.+?)\*(\d+)>", lambda long: long[1] * int(long[2]),
-    (Path(__file__).parent / "cases" / "metadata.yaml").read_text("utf-8")))
+CASES = case_files.expanded(case_files.read("metadata.yaml"))
 
 
 def with_line(line: str) -> str:

@@ -17,7 +17,6 @@ from scorer.site.outputs import inputs_path, inputs_tsv
 from scorer.site.reading.repository import SiteRepository, repository
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.render import environment
-from scorer.site.theme import patch_theme
 from tests import case_files
 from tests.browser.tiny_site import GOLD, ROOT
 from tests.ci_world import git
@@ -121,16 +120,3 @@ def test_inputs_are_offered_only_where_they_may_be(tiny_site: SiteView) -> None:
     fetched = load(boards_folder() / "explagraphs")
     [(_, _, elsewhere)] = inputs_of(BoardView(fetched, (SplitView(fetched, "test"),)))
     assert elsewhere.endswith("/data/test_no_labels.tsv")
-
-
-# ---- the way past the navigation -----------------------------------------------------------------
-
-
-def test_every_page_of_the_theme_has_one_way_past_the_navigation() -> None:
-    own = '<div data-md-component="skip">\n<a href="#its-own" class="md-skip">\nSkip\n</a>\n</div>'
-    none = '<div data-md-component="skip">\n\n</div>'
-    for skip in (own, none):
-        html = patch_theme(f'<meta charset="utf-8">{skip}<main class="md-main" x></main>')
-        assert html.count('<a href="#content" class="md-skip">Skip to content</a>') == 1
-        assert html.count('<main id="content" class="md-main" x>') == 1
-        assert "its-own" not in html

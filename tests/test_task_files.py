@@ -4,7 +4,6 @@ The cases stand in ``cases/task_files.yaml`` and ``cases/task_scores.yaml``.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -48,7 +47,7 @@ def record(obs1: Any, obs2: str, texts: object, model: str = "m") -> str:
 def content(file: str | list[Any]) -> bytes:
     if isinstance(file, list):
         return "\n".join(one if isinstance(one, str) else record(*one) for one in file).encode()
-    return re.sub(r"<([^<>]+)\*(\d+)>", lambda found: found[1] * int(found[2]), file).encode()
+    return str(case_files.expanded(file)).encode()
 
 
 def read_cases() -> Iterator[tuple[str, Case]]:

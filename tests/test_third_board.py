@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-import scorer
 from scorer import boards
 from scorer.boards.golds import read_golds
 from scorer.cli import main
@@ -69,12 +68,6 @@ def test_the_board_is_fine_and_says_its_columns(root: Path, capsys: Printed) -> 
         "loops dev: 12 items, gold reads\nloops test: no file, not at hand\nloops: fine\n")
 
 
-def test_gold_keeps_every_constraint_cycles_and_all() -> None:
-    content = "\n".join(row[1] for row in GOLD).encode()
-    report = judged(boards.load(LOOPS), content, rows=12, texts=[row[:1] for row in GOLD])
-    assert (report.ok, report.counts()) == (True, {})
-
-
 def test_the_boards_own_rules_judge_a_submission(root: Path, capsys: Printed) -> None:
     folder = submit(root)
     assert "(columns: graph; no header)" in capsys.readouterr().out
@@ -105,15 +98,6 @@ def test_a_submission_is_scored_by_the_program(root: Path) -> None:
     assert len(result.items) == 12
 
 
-def test_the_library_scores_the_same() -> None:
-    rows = [(graph,) for graph in answers()]
-    result = scorer.score(rows, GOLD, board=LOOPS, null=True)
-    assert result.metrics["StCA"].value == 8 / 12
-    assert result.metrics["G-BLEU"].value is not None
-    assert result.counts["broken"] == BROKEN
-    assert scorer.check(rows, board=LOOPS, inputs=[row[:1] for row in GOLD]).counts() == BROKEN
-
-
 def test_the_null_of_the_board_is_a_chain_of_its_one_text() -> None:
     board = boards.load(LOOPS)
     golds = read_golds(board, "dev", LOOPS / "data" / "dev.tsv").items
@@ -134,6 +118,8 @@ def test_a_file_of_one_column_has_its_own_words() -> None:
 @pytest.mark.site
 def test_the_board_has_pages_for_its_rows_and_for_every_example(root: Path) -> None:
     from scorer.site.build import build
+    from scorer.site.reading.read import read_site
+    from scorer.site.views.registry import view_of
 
     submit(root)
     for name in ("site", "templates"):
@@ -152,4 +138,10 @@ def test_the_board_has_pages_for_its_rows_and_for_every_example(root: Path) -> N
         assert "stance" not in words.lower()
     table = (out / "boards" / "loops" / "dev" / "index.html").read_text("utf-8")
     assert "copyist" in table
+    assert not (out / "boards" / "loops" / "test").exists(), "no rows, no leaderboard"
+    view = read_site(root, root / "home").boards[0].splits[0]
+    anatomy = view_of(view.board).anatomy(view)(view.entries[0])
+    assert [gate.text for gate in anatomy.gates] == [
+        "items of the split", "with a correct structure too"], "none for labels"
+    assert "label" not in [division.by.id for division, _ in anatomy.breakdown]
     assert json.loads((out / "data" / "loops" / "dev" / "index.json").read_text("utf-8"))

@@ -5,12 +5,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
 from rouge_score.tokenize import tokenize
 
 from scorer.metrics.tokens import edge_tokens, ngrams, rouge_tokens
+from tests.fuzz_helpers import thorough
 
 RECORD = json.loads((Path(__file__).parent / "fixtures/tokens/spacy.json").read_text("utf-8"))
 STEMMER = PorterStemmer()
@@ -25,13 +26,13 @@ def test_edge_tokens_are_those_of_spacy():
     assert len(RECORD["cases"]) == 244
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@thorough(300)
 @given(st.text() | EDGES)
 def test_rouge_tokens_are_those_of_rouge_score(sentence):
     assert rouge_tokens(sentence) == tokenize(sentence, STEMMER)
 
 
-@settings(derandomize=True, max_examples=200, deadline=None)
+@thorough(200)
 @given(st.lists(st.sampled_from("abc"), max_size=9), st.lists(st.sampled_from("abc"), max_size=9),
        st.integers(1, 4))
 def test_the_intersection_of_ngrams_is_the_clipped_overlap(ours, theirs, n):

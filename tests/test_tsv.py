@@ -177,12 +177,12 @@ def test_a_graph_as_large_as_a_field_is_judged_in_a_fraction_of_a_second(name: s
 
 
 def test_fifty_errors_are_shown_and_all_are_counted() -> None:  # row 57
-    report = check(b"x\ty\n" * 65_536, rows=None)
-    assert (len(report.problems), report.total) == (50, 65_536)
+    report = check(b"x\ty\n" * 6_553, rows=None)
+    assert (len(report.problems), report.total) == (50, 6_553)
     lines = str(report).split("\n")
     assert len(lines) == 51
     assert lines[0].startswith("predictions.tsv:1:1 TSV-LABEL stance 'x'")
-    assert lines[-1] == "65536 errors, the first 50 shown"
+    assert lines[-1] == "6553 errors, the first 50 shown"
 
 
 @pytest.mark.parametrize("name", ["none.tsv", "::error::x\ny", "a\x1b[2J", "##[group]x", "."])

@@ -25,6 +25,8 @@ CASES = ("gold-as-prediction", "heavy-edits", "light-edits", "max-margin", "stan
 EXACT = ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "GED")
 MODELS = Models()
 
+pytestmark = pytest.mark.whole
+
 
 def files(case: str, vectors: Path, data: Path) -> tuple[Path, Path]:
     """Where the predictions and the gold of a case lie; what its folder lacks is official."""
@@ -51,7 +53,6 @@ def expected(case: str, vectors: Path) -> dict[str, Any]:
     return document
 
 
-@pytest.mark.whole
 @pytest.mark.claim("Every recorded row gets the annotation that the released ExplaGraphs code "
                    "gives it.")
 @pytest.mark.parametrize("case", CASES)

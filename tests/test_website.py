@@ -14,7 +14,10 @@ pytest.importorskip("jinja2")
 
 from markupsafe import escape
 
+from scorer.boards import boards_folder, known_boards, load
+from scorer.boards.reading import main_boards
 from scorer.boards.submission import CONSTRAINED
+from scorer.core.errors import SubmissionError
 from scorer.core.graph import Graph
 from scorer.core.results import VersusNull
 from scorer.core.rules import CATALOGUE
@@ -25,9 +28,9 @@ from scorer.site.boards.leaderboard_page import LeaderboardTable
 from scorer.site.boards.leaderboards import leaderboard_of
 from scorer.site.build import build
 from scorer.site.pages import default_pair
-from scorer.site.reading.read import read_site
+from scorer.site.reading.read import in_order, read_site
 from scorer.site.reading.repository import commit, day_of_commit, last_changes
-from scorer.site.records import Entry, SiteView, SplitView
+from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import environment, score
 from scorer.site.text import shown
 from scorer.site.theme import PageLayout
@@ -36,8 +39,6 @@ from scorer.tasks.graphs.graph_items import Gold
 from tests.browser.tiny_site import (
     GOLD,
     ROOT,
-    example_files,
-    make_plain_root,
     part_of_checkout,
     rendered,
     text,
@@ -219,6 +220,48 @@ def test_an_archive_tells_its_commit_and_day_whatever_lies_around_it(tmp_path: P
         assert (commit(inside), day_of_commit(inside)) == (40 * "a", day)
 
 
+# ---- which boards a site is about, and their order ----------------------------------------------
+
+KNOWN = ("anlg", "anli", "explagraphs")
+
+
+@pytest.mark.parametrize(("text", "place", "found"), [
+    ("schema: 1\nboards: [anli, gone]\n", "2:16", "gone"),
+    ("schema: 1\nboards: [anli, anli]\n", "2:16", "a second time"),
+    ("schema: 1\nboards: []\n", "2:9", "0 entries"),
+    ("schema: 1\nboard: [anli]\n", "2:1", "unknown field"),
+])
+def test_a_fault_has_its_position(text: str, place: str, found: str, tmp_path: Path) -> None:
+    (tmp_path / "site.yaml").write_text(text)
+    with pytest.raises(SubmissionError) as fault:
+        main_boards(tmp_path, KNOWN)
+    assert f"site.yaml:{place} META-" in str(fault.value)
+    assert found in str(fault.value)
+
+
+def test_main_boards_come_first_in_their_order_then_guests_and_practice_boards_by_title() -> None:
+    folder = boards_folder()
+    views = [BoardView(load(name, folder), ()) for name in known_boards(folder)]
+    main = main_boards(folder, known_boards(folder))
+    assert main == ("explagraphs", "anli", "anlg")
+    found = in_order(views, main)
+    assert [view.board.id for view in found[:4]] == [*main, "copa-sse"]
+    groups = [view.group for view in found]
+    assert groups == sorted(groups, key=["main", "guest", "practice"].index)
+    assert groups.count("main") == 3
+
+
+def test_without_the_file_every_board_that_is_not_for_practice_is_a_main_one(
+    tmp_path: Path
+) -> None:
+    assert main_boards(tmp_path, KNOWN) is None
+    folder = boards_folder()
+    found = in_order([BoardView(load(name, folder), ()) for name in ("r4c", "copa-sse",
+                                                                     "anli-practice")], None)
+    assert [(view.board.title, view.group) for view in found] == [
+        ("COPA-SSE", "main"), ("R4C", "main"), ("aNLI practice", "practice")]
+
+
 # ---- numbers and tables --------------------------------------------------------------------
 
 
@@ -387,19 +430,6 @@ def test_a_shell_takes_foreign_text_only_where_it_belongs() -> None:
 
 
 # ---- the build -----------------------------------------------------------------------------
-
-
-def test_a_board_of_another_shape_needs_no_code(tmp_path: Path) -> None:
-    site = read_site(make_plain_root(tmp_path / "root"), tmp_path)
-    assert (site.warnings, [*rendered(site, "boards/plain/dev/", "boards/plain/test/")]) == (
-        (), ["boards/plain/dev/"]), "no rows, no leaderboard"
-    files = example_files(site.boards[0].splits[0])
-    assert [name for name in files if name.endswith(".html")] == [
-        f"boards/plain/dev/{row}/index.html" for row in (1, 2)]
-    page = files["boards/plain/dev/1/index.html"].decode()
-    assert "question" in page
-    assert "stance" not in page
-    assert page.count("<svg class=\"wb-graph\"") == 2
 
 
 @pytest.mark.site

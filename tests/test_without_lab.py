@@ -57,8 +57,7 @@ def test_every_module_of_the_pipeline_is_imported_without_the_lab(program: Progr
     program(code=f"import {', '.join(names)}")
 
 
-@pytest.mark.parametrize("arguments", [
-    ("--help",), ("ci", "--help"), ("gold", "--help"), ("submit", "--help"), ("board", "--help"),
-])
-def test_help_is_there_without_the_lab(program: Program, arguments: tuple[str, ...]) -> None:
-    assert "usage" in program(*arguments).lower()
+def test_help_is_there_without_the_lab(program: Program) -> None:
+    assert program("--help").startswith("usage")
+    program(code="from scorer.cli import parser\n"
+                 "for verb in ('ci', 'gold', 'submit', 'board'): parser(verb).format_help()")

@@ -32,66 +32,64 @@ class Quiet(SimpleHTTPRequestHandler):
         super().end_headers()
 
 
+def site_of(factory: pytest.TempPathFactory, name: str, make_root: Callable[[Path], Path],
+            **more: Any) -> Path:
+    """A folder with the checkout ``root`` and its site ``_site``, which no test changes."""
+    from scorer.site.build import build
+
+    def make(folder: Path) -> None:
+        root = make_root(folder / "root")
+        build(root, folder / "_site", home=root / "home", **more)
+
+    return made_once(factory, name, make)
+
+
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site made of hostile input, to which tests of one process may add files."""
-    from scorer.site.build import build
     from tests.browser.tiny_site import STATUS, make_asked_root
 
-    def make(folder: Path) -> None:
-        root = make_asked_root(folder / "root")
-        build(root, folder / "_site", home=root / "home", status=STATUS)
-
+    made = site_of(tmp_path_factory, "site", make_asked_root, status=STATUS)
     folder = tmp_path_factory.mktemp("site") / "own"
-    shutil.copytree(made_once(tmp_path_factory, "site", make), folder, copy_function=os.link)
-    return folder / "_site"
+    return Path(shutil.copytree(made, folder, copy_function=os.link)) / "_site"
 
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of three boards of this checkout, of committed files alone; its root lies beside
-    it."""
-    from scorer.site.build import build
+    """The site of three boards of this checkout, of committed files alone."""
     from tests.browser.tiny_site import copy_boards, copy_pages
 
-    def make(folder: Path) -> None:
-        root = folder / "root"
+    def make_root(root: Path) -> Path:
         copy_pages(root)
         copy_boards(root, "explagraphs", "explagraphs-practice", "anli")
-        build(root, folder / "_site", home=folder / "home")
+        return root
 
-    return made_once(tmp_path_factory, "checkout", make) / "_site"
+    return site_of(tmp_path_factory, "checkout", make_root) / "_site"
 
 
 @pytest.fixture(scope="session")
 def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of a board whose rows have ranks."""
-    from scorer.site.build import build
     from tests.browser.wide_site import make_wide_root
 
-    def make(folder: Path) -> None:
-        root = make_wide_root(folder / "root")
-        build(root, folder / "_site", home=root / "home")
-
-    return made_once(tmp_path_factory, "wide", make) / "_site"
+    return site_of(tmp_path_factory, "wide", make_wide_root) / "_site"
 
 
 @pytest.fixture(scope="session")
 def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a site of long and hostile texts: boards of narratives and of sentences,
-    batches for graphs, and one to settle; ``root`` in it is its checkout."""
-    from scorer.site.build import build
+    batches for graphs, and one to settle."""
     from tests.browser.narrative_site import make_narrative_root
     from tests.browser.sentence_site import add_sentence_boards
     from tests.browser.test_graph_pages import add_batches
 
-    def make(folder: Path) -> None:
-        root = make_narrative_root(folder / "root")
+    def make_root(root: Path) -> Path:
+        make_narrative_root(root)
         add_sentence_boards(root)
         add_batches(root / "annotations")
-        build(root, folder / "_site", home=root / "home")
+        return root
 
-    return made_once(tmp_path_factory, "odd", make)
+    return site_of(tmp_path_factory, "odd", make_root)
 
 
 @pytest.fixture(scope="session")

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from tests.browser.tiny_site import (
     CLOSE,
@@ -16,14 +13,13 @@ from tests.browser.tiny_site import (
     MARKS,
     PLAIN,
     QUOTE,
-    ROOT,
     SCRIPT,
     SLY,
     TEMPLATE,
+    add_board,
+    add_submission,
     copy_pages,
     score_all,
-    write_lines,
-    write_yaml,
 )
 
 ITEMS = (
@@ -59,33 +55,19 @@ LABELS = {("sly-team", "payloads"): "212", ("fair-team", "tales"): "122"}
 def make_narrative_root(folder: Path, examples: str = "public") -> Path:
     """A checkout with both boards and two scored submissions each."""
     copy_pages(folder)
-    make_board(folder, "riddles", "anli-practice", {"metrics": ["accuracy"], "examples": examples},
-               ["\t".join(item) for item in ITEMS])
-    make_board(folder, "tales", "anlg-practice", {
-        "metrics": ["BLEU-1", "BLEU-2", "ROUGE-L", "CIDEr"], "ranking": ["ROUGE-L"],
-        "examples": examples, "settings": {"most_references": 3, "null": "obs1"},
-    }, ["\t".join((obs1, obs2, *references)) for obs1, obs2, references in CONTEXTS])
+    add_board(folder, "riddles", ITEMS, like="anli-practice", title=f"riddles {IMAGE}",
+              metrics=["accuracy"], examples=examples)
+    add_board(
+        folder, "tales", [(*texts, *references) for *texts, references in CONTEXTS],
+        like="anlg-practice", title=f"tales {IMAGE}", ranking=["ROUGE-L"], examples=examples,
+        metrics=["BLEU-1", "BLEU-2", "ROUGE-L", "CIDEr"],
+        settings={"most_references": 3, "null": "obs1"})
     for (team, system), texts in TEXTS.items():
         known = SLY if team == "sly-team" else PLAIN | {"system": f"{team} {system}"}
         # With ids before them, because a line may not be empty.
         keyed = [f"{number}\t{text}" for number, text in enumerate(texts, 1)]
         for board, lines in (("tales", ["context_id\thypothesis", *keyed]),
                              ("riddles", list(LABELS[team, system]))):
-            place = folder / "submissions" / board / team / system
-            place.mkdir(parents=True)
-            write_yaml(place / "submission.yaml", known)
-            write_lines(place / "predictions.dev.tsv", lines)
+            add_submission(folder, board, team, system, known, lines)
     score_all(folder)
     return folder
-
-
-def make_board(folder: Path, name: str, like: str, changes: dict[str, Any], rows: list[str]
-               ) -> None:
-    """A board of its own name, otherwise like one of ours."""
-    board = yaml.safe_load((ROOT / "boards" / like / "board.yaml").read_text("utf-8"))
-    board |= {"id": name, "title": f"{name} {IMAGE}", "practice": False, "splits": {
-        "dev": {"file": "dev.tsv", "rows": len(rows), "gold": "public"}}} | changes
-    place = folder / "boards" / name
-    (place / "data").mkdir(parents=True)
-    write_yaml(place / "board.yaml", board)
-    write_lines(place / "data" / "dev.tsv", rows)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,9 +18,9 @@ from scorer.site.reading.read import read_site
 from tests.annotation_world import TRIPLETS, keyed, sound
 from tests.browser.annotating_site import opened, press, write_pages
 from tests.browser.conftest import WIDE, patient, served, until
-from tests.browser.tiny_site import bodies, make_root, text
+from tests.browser.tiny_site import bodies, make_root
 from tests.ci_world import git
-from tests.rounds_world import BAD, PAIRS, Rounds
+from tests.rounds_world import Rounds
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -53,7 +51,7 @@ class Hour(NamedTuple):
 
 @pytest.fixture(scope="module")
 def hour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hour]:
-    """A batch about knowledge in graphs, and a graph that readers refused."""
+    """A batch about knowledge in graphs."""
     folder = tmp_path_factory.mktemp("hour")
     rounds = Rounds(make_root(folder / "root"))
     place = rounds.annotations
@@ -67,10 +65,6 @@ def hour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hour]:
         "topics": [{"key": "1", "text": "Pets"}], "items": items}), "utf-8")
     keyed(place, "csk-1", {one["id"]: Origin(source=f"pairs.tsv:{at + 1}", system=SYSTEM)
                            for at, one in enumerate(items)})
-    rounds.begin()
-    rounds.verify("v", "c", wrong=PAIRS[0][0])
-    rounds.close("s", "c", "v")
-    assert rounds.run("make-batch", "r", "--form", "refine", "--from-batch", "v") == 0
     git(rounds.folder, "init", "-q")
     commit(rounds.folder, "Ask annotators")
     write_pages(folder / "_site", Workplace(place))
@@ -85,14 +79,14 @@ def commit(folder: Path, words: str) -> list[str]:
     return git(folder, "show", "--name-only", "--format=").split()
 
 
-@contextmanager
-def at(browser: Any, hour: Hour, name: str) -> Iterator[Any]:
-    """An annotator's window at a batch, whose scripts must not fail; leaving is confirmed."""
+@pytest.fixture
+def page(browser: Any, hour: Hour) -> Iterator[Any]:
+    """An annotator's window at the batch, whose scripts must not fail; leaving is confirmed."""
     errors: list[str] = []
     context = patient(browser.new_context(viewport=WIDE, accept_downloads=True))
     context.on("weberror", lambda fault: errors.append(str(fault.error)))
     context.on("dialog", lambda dialog: dialog.accept())
-    yield opened(context.new_page(), f"{hour.address}annotate/{name}/")
+    yield opened(context.new_page(), f"{hour.address}annotate/csk-1/")
     context.close()
     assert errors == []
 
@@ -102,31 +96,27 @@ def progress(page: Any) -> str:
     return str(page.locator(".wb-progress").inner_text()).split(",")[0]
 
 
-def said(page: Any) -> str:
-    """What the page says is wrong."""
-    return str(page.locator(".wb-saying").inner_text())
-
-
 def kept(page: Any, words: str) -> None:
     """Wait until the browser keeps a draft with these words."""
     until(page, "words => Object.values(localStorage).some((text) => text.includes(words))", words)
 
 
-def handed_in(page: Any, hour: Hour, path: str, login: str = "octo-cat") -> Path:
+def handed_in(page: Any, hour: Hour) -> Path:
     """The file, put into the repository at the place that the page names; it stands every rule."""
     press(page, "Control+s")
-    page.get_by_label("Your GitHub login").fill(login)
+    page.get_by_label("Your GitHub login").fill("octo-cat")
     press(page, "Tab", "Space")  # agrees that it becomes public
     link = page.get_by_role("link", name="Download", exact=True)
     link.wait_for()
-    assert page.locator(".wb-handin code").inner_text() == f"annotations/{path}"
+    path = page.locator(".wb-handin code").inner_text()
+    assert path == "annotations/csk/csk-1/octo-cat.tsv"
     with page.expect_download() as download:
         link.click()
-    file = hour.rounds.annotations / path
+    file = hour.rounds.folder / path
     file.parent.mkdir(parents=True, exist_ok=True)
     download.value.save_as(file)
-    assert commit(hour.rounds.folder, f"Answer as {login}") == [f"annotations/{path}"]
-    assert hour.rounds.run("validate", str(file), "--author", login) == 0
+    assert commit(hour.rounds.folder, "Answer as octo-cat") == [path]
+    assert hour.rounds.run("validate", str(file), "--author", "octo-cat") == 0
     assert hour.rounds.run("validate", str(file), "--author", "someone-else") == 2
     return file
 
@@ -140,34 +130,33 @@ def published(hour: Hour) -> dict[str, str]:
     return bodies(people_pages(read_site(rounds.folder, rounds.folder / "home")))
 
 
-def test_answers_by_keys_become_the_published_numbers(browser: Any, hour: Hour) -> None:
+def test_answers_by_keys_become_the_published_numbers(page: Any, hour: Hour) -> None:
     """All items by keys, with a slip, a change of mind, a reload and a second tab."""
-    with at(browser, hour, "csk-1") as page:
-        press(page, "1", "Enter", "Control+Enter")
-        assert said(page) == "Choose an answer."
-        press(page, "y", "Control+z")
-        assert page.locator("[name=q2]:checked").count() == 0
-        press(page, "Control+Shift+z")
-        assert page.locator("[name=q2]:checked").get_attribute("value") == "y"
-        press(page, "n", "Enter")
-        for kind in KINDS[1:4]:
-            press(page, *KEYS[kind])
-        kept(page, 'i03"]')
-        page.reload()
-        page.locator(".wb-question").first.wait_for()
-        assert progress(page) == "csk-1: 4 of 8 done"
-        assert page.locator("main h2").first.inner_text() == "Item 5"
-        for kind in KINDS[4:6]:
-            press(page, *KEYS[kind])
-        kept(page, 'i05"]')
-        other = opened(page.context.new_page(), page.url)
-        assert "open in another tab" in other.locator(".wb-notices").inner_text()
-        other.get_by_role("button", name="Go on here").click()
-        other.locator(".wb-question input:enabled").first.wait_for()  # the first tab lets go
-        for kind in KINDS[6:]:
-            press(other, *KEYS[kind])
-        assert progress(other) == "csk-1: 8 of 8 done"
-        file = handed_in(other, hour, "csk/csk-1/octo-cat.tsv")
+    press(page, "1", "Enter", "Control+Enter")
+    assert page.locator(".wb-saying").inner_text() == "Choose an answer."
+    press(page, "y", "Control+z")
+    assert page.locator("[name=q2]:checked").count() == 0
+    press(page, "Control+Shift+z")
+    assert page.locator("[name=q2]:checked").get_attribute("value") == "y"
+    press(page, "n", "Enter")
+    for kind in KINDS[1:4]:
+        press(page, *KEYS[kind])
+    kept(page, 'i03"]')
+    page.reload()
+    page.locator(".wb-question").first.wait_for()
+    assert progress(page) == "csk-1: 4 of 8 done"
+    assert page.locator("main h2").first.inner_text() == "Item 5"
+    for kind in KINDS[4:6]:
+        press(page, *KEYS[kind])
+    kept(page, 'i05"]')
+    other = opened(page.context.new_page(), page.url)
+    assert "open in another tab" in other.locator(".wb-notices").inner_text()
+    other.get_by_role("button", name="Go on here").click()
+    other.locator(".wb-question input:enabled").first.wait_for()  # the first tab lets go
+    for kind in KINDS[6:]:
+        press(other, *KEYS[kind])
+    assert progress(other) == "csk-1: 8 of 8 done"
+    file = handed_in(other, hour)
     rows = [line for line in file.read_text("utf-8").splitlines() if line[0] != "#"]
     assert rows[1:] == [f"i{number:02}\t{ROWS[kind]}" for number, kind in enumerate(KINDS)]
 
@@ -200,42 +189,3 @@ def test_answers_by_keys_become_the_published_numbers(browser: Any, hour: Hour) 
     for top, bottom in expected.values():
         assert f"<b>{100 * top / bottom:.1f}</b>" in pages["human/csk/"]
     assert "simulated" in pages["human/csk/"]
-
-
-def test_a_refused_graph_is_mended_and_counts_in_the_next_round(browser: Any, hour: Hour) -> None:
-    """Its second fact gets another relation, after a slip and a reload."""
-    with at(browser, hour, "r") as page:
-        relation = page.locator(".wb-facts > li").nth(1).locator("select")
-        relation.select_option("synonym of")
-        kept(page, "synonym of")
-        page.reload()
-        relation.wait_for()
-        assert relation.input_value() == "synonym of"
-        press(page, "Control+z")
-        relation.select_option("causes")
-        press(page, "Control+Enter")
-        assert said(page) == "Tick every reminder before you finish."
-        for box in page.locator(".wb-reminders input").all():
-            box.focus()
-            press(page, "Space")
-        changes = page.locator(".wb-changes > .added, .wb-changes > .removed").all_inner_texts()
-        assert any("purr causes joy" in " ".join(one.split()) for one in changes)
-        press(page, "Control+Enter")
-        if page.get_by_role("button", name="It is right").is_visible():
-            press(page, "Enter")
-        until(page, "document.querySelector('.wb-progress').textContent.includes('1 of 1 done')")
-        handed_in(page, hour, "refine/r/octo-cat.tsv")
-
-    rounds, folder = hour.rounds, hour.rounds.folder
-    rounds.verify("v2", "r", who="y")
-    rounds.close("r", "v2")
-    assert rounds.run("export-refinement", str(folder / "refinement.tsv"), "--correct",
-                      str(folder / "gold.tsv")) == 0
-    history, gold = ([line.split("\t") for line in (folder / name).read_text("utf-8").splitlines()]
-                     for name in ("refinement.tsv", "gold.tsv"))
-    assert next(row for row in history if row[0] == PAIRS[0][0])[3:] == [BAD, PAIRS[0][4]]
-    assert sorted(row[-1] for row in gold) == sorted(one[4] for one in PAIRS)
-    rows = re.findall(r"<tr[ >].*?</tr>", published(hour)["human/rounds/"], re.S)
-    cells = [[*map(text, re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S))] for row in rows]
-    assert [(row[1], row[2].split(";")[0]) for row in cells if row[0] in ("1", "2")][:2] == [
-        ("5", "4 80.0 %"), ("5", "5 100.0 %")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -120,23 +120,45 @@ def copy_boards(folder: Path, *boards: str) -> None:
 def make_root(folder: Path) -> Path:
     """A checkout with one board, its data, three scored submissions, our pages and templates."""
     copy_pages(folder)
-    board = folder / "boards" / "tiny"
-    (board / "data").mkdir(parents=True)
-    write_yaml(board / "board.yaml", _board())
+    board = add_board(
+        folder, "tiny", GOLD, title=f"Tiny {IMAGE}", summary=f"Made for tests. {SCRIPT}",
+        metrics=["SA", "StCA", "G-ROUGE-L", "GED"], ranking=["StCA"], splits={
+            "dev": {"file": "dev.tsv", "rows": len(GOLD), "gold": "public"},
+            "test": {"rows": 9, "gold": "reported"}})
     write_yaml(board / "published.yaml", filled(_WRITTEN["published"]))
-    write_lines(board / "data" / "dev.tsv", ["\t".join(item) for item in GOLD])
     for (team, system), graphs in PREDICTIONS.items():
-        place = folder / "submissions" / "tiny" / team / system
-        place.mkdir(parents=True)
         known = SLY if team == "sly-team" else PLAIN | {"system": f"{team} {system}"}
-        write_yaml(place / "submission.yaml", known)
         labels = [gold[2] for gold in GOLD]
         if team == "sly-team":
             labels[1] = "support"
-        write_lines(place / "predictions.dev.tsv",
-               [f"{label}\t{graph}" for label, graph in zip(labels, graphs, strict=True)])
+        add_submission(folder, "tiny", team, system, known, map("\t".join, zip(
+            labels, graphs, strict=True)))
     score_all(folder)
     return folder
+
+
+def add_board(folder: Path, name: str, rows: Iterable[Sequence[str]], *,
+              like: str = "explagraphs-practice", **changes: Any) -> Path:
+    """Add a board with these rows of gold in its split dev, otherwise like one of ours."""
+    lines = ["\t".join(row) for row in rows]
+    board = yaml.safe_load((ROOT / "boards" / like / "board.yaml").read_text("utf-8"))
+    board |= {"id": name, "title": name.capitalize(), "practice": False,
+              "summary": "Made for tests.", "splits": {
+                  "dev": {"file": "dev.tsv", "rows": len(lines), "gold": "public"}}} | changes
+    place = folder / "boards" / name
+    (place / "data").mkdir(parents=True)
+    write_yaml(place / "board.yaml", board)
+    write_lines(place / "data" / "dev.tsv", lines)
+    return place
+
+
+def add_submission(folder: Path, board: str, team: str, system: str, known: Mapping[str, Any],
+                   lines: Iterable[str]) -> None:
+    """Add what a team sends to a board, with predictions of its split dev."""
+    place = folder / "submissions" / board / team / system
+    place.mkdir(parents=True)
+    write_yaml(place / "submission.yaml", known)
+    write_lines(place / "predictions.dev.tsv", lines)
 
 
 # ---- judges --------------------------------------------------------------------------------------
@@ -241,35 +263,6 @@ def part_of_checkout(folder: Path, *boards: str) -> Path:
     return folder
 
 
-def make_plain_root(folder: Path) -> Path:
-    """A board of another shape: one text, no label, cycles allowed, gold hidden on one split."""
-    copy_pages(folder)
-    board = _board() | {"id": "plain", "title": "Plain", "metrics": ["StCA", "GED"]}
-    settings = dict(board["settings"])  # type: ignore[call-overload]
-    settings.pop("labels")
-    settings["texts"] = [{"name": "question", "concepts": 1}]
-    settings.pop(None)  # what PyYAML makes of the key null
-    settings["null"] = {"relation": "leads to", "most": 5}
-    settings["graph"] = {"relations": ["leads to", "part of"], "least_edges": 1,
-                         "acyclic": False, "connected": False}
-    board |= {"settings": settings,
-              "splits": {"dev": {"file": "dev.tsv", "rows": 2, "gold": "public"},
-                         "test": {"rows": 5, "gold": "hidden"}}}
-    place = folder / "boards" / "plain"
-    (place / "data").mkdir(parents=True)
-    write_yaml(place / "board.yaml", board)
-    write_lines(place / "data" / "dev.tsv", [
-        "Why does rain fall?\t(rain; leads to; river)(river; leads to; rain)",
-        "Why is ice cold?\t(ice; part of; winter)"])
-    sent = folder / "submissions" / "plain" / "fair-team" / "rings"
-    sent.mkdir(parents=True)
-    write_yaml(sent / "submission.yaml", PLAIN)
-    write_lines(sent / "predictions.dev.tsv", ["(rain; leads to; river)(cloud; leads to; sky)",
-                                          "(snow; leads to; snow)"])
-    score_all(folder)
-    return folder
-
-
 def score_all(folder: Path) -> None:
     """Score every submission below a folder into its ``results``."""
     scorer = Scorer(Models(allowed=False), home=folder / "home", boards_folder=folder / "boards")
@@ -278,24 +271,12 @@ def score_all(folder: Path) -> None:
             results.write(result, folder / "results")
 
 
-def _board() -> dict[str, object]:
-    practice = yaml.safe_load((ROOT / "boards/explagraphs-practice/board.yaml").read_text("utf-8"))
-    practice |= {
-        "id": "tiny", "title": f"Tiny {IMAGE}", "practice": False,
-        "summary": f"Made for tests. {SCRIPT}",
-        "metrics": ["SA", "StCA", "G-ROUGE-L", "GED"], "ranking": ["StCA"],
-        "splits": {"dev": {"file": "dev.tsv", "rows": len(GOLD), "gold": "public"},
-                   "test": {"rows": 9, "gold": "reported"}},
-    }
-    return practice
-
-
 def write_yaml(path: Path, value: object) -> None:
     """A YAML file, its versions in quotes as our strict reader wants them."""
     text = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=10_000)
     path.write_text(text.replace("'1.0'", '"1.0"'), "utf-8")
 
 
-def write_lines(path: Path, lines: list[str]) -> None:
+def write_lines(path: Path, lines: Iterable[str]) -> None:
     """A text file of these lines."""
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")

@@ -10,12 +10,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import yaml
-
 from tests import case_files
 from tests.browser.tiny_site import (
     PLAIN,
-    ROOT,
+    add_board,
+    add_submission,
     copy_pages,
     filled,
     score_all,
@@ -48,24 +47,20 @@ def graph(item: int) -> str:
 def make_wide_root(folder: Path) -> Path:
     """A checkout with the board, its rows scored, errata, and past values of the first row."""
     copy_pages(folder)
-    board = folder / "boards" / "wide"
-    (board / "data").mkdir(parents=True)
-    (board / "errata").mkdir()
-    write_yaml(board / "board.yaml", _board())
+    items = range(1, ITEMS + 1)
+    board = add_board(
+        folder, "wide", [
+            (f"Garden {item} brings joy {item}.", f"Garden {item} has shade and birds.",
+             label(item), graph(item)) for item in items],
+        version="1.1", metrics=["SA", "StCA", "G-ROUGE-L", "GED"], ranking=["StCA"])
     write_yaml(board / "published.yaml", _WRITTEN["published"])
-    write_lines(board / "data" / "dev.tsv", [
-        f"Garden {item} brings joy {item}.\tGarden {item} has shade and birds.\t{label(item)}\t"
-        f"{graph(item)}" for item in range(1, ITEMS + 1)])
+    (board / "errata").mkdir()
     for name, erratum in _WRITTEN["errata"].items():
         write_yaml(board / "errata" / f"{name}.yaml", erratum)
     for (team, system), right in RIGHT.items():
-        place = folder / "submissions" / "wide" / team / system
-        place.mkdir(parents=True)
         known = PLAIN | {"system": system.capitalize(), "team": team}
-        write_yaml(place / "submission.yaml", known | _WRITTEN["more"].get(team, {}))
-        write_lines(place / "predictions.dev.tsv", [
-            f"{label(item if item <= right else item + 1)}\t{graph(item)}"
-            for item in range(1, ITEMS + 1)])
+        add_submission(folder, "wide", team, system, known | _WRITTEN["more"].get(team, {}), [
+            f"{label(item if item <= right else item + 1)}\t{graph(item)}" for item in items])
     score_all(folder)
     before = {"schema": 1, "key": "old", "made_by": {
         "scorer": "0.0.9", "board": "1.1", "gold": _gold(folder)},
@@ -79,14 +74,3 @@ def _gold(folder: Path) -> str:
     path = folder / "results" / "wide" / "alpha-team" / "strong" / "dev.json"
     found: str = json.loads(path.read_bytes())["gold"]["id"]
     return found
-
-
-def _board() -> dict[str, object]:
-    practice = yaml.safe_load((ROOT / "boards/explagraphs-practice/board.yaml").read_text("utf-8"))
-    practice |= {
-        "id": "wide", "version": "1.1", "title": "Wide", "practice": False,
-        "summary": "Made for tests.", "metrics": ["SA", "StCA", "G-ROUGE-L", "GED"],
-        "ranking": ["StCA"],
-        "splits": {"dev": {"file": "dev.tsv", "rows": ITEMS, "gold": "public"}},
-    }
-    return practice
