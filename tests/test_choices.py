@@ -1,19 +1,24 @@
 """Systems that choose between hypotheses: end to end on the practice board, with a tiny encoder."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from scorer.boards import load
 from scorer.cli import main
-from scorer.core.errors import UsageError
+from scorer.core.errors import NotMeasured, UsageError
+from scorer.core.files import sha256_file
 from scorer.lab.systems import curve, records
 from scorer.lab.systems.records import Question, TrainingRequest, data_of
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, predict, submission, train
 
 pytest.importorskip("transformers")
-from scorer.lab.systems import choices
+import torch
+from safetensors.torch import save_file
+
+from scorer.lab.systems import choices, networks
 
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 
@@ -136,3 +141,12 @@ def test_a_curve_compares_forms_and_goes_on_where_it_was_stopped(encoder, tmp_pa
 def test_a_folder_of_another_system_is_refused_by_its_system_alone(tmp_path):
     with pytest.raises(UsageError, match=r"svm lies there, of another system \(svm, now x\)"):
         records.check_same(tmp_path, "a trained svm", {"system": "svm", "rank": 8}, {"system": "x"})
+
+
+@pytest.mark.parametrize("weights", [
+    {"weight": torch.zeros(1, 2)}, {"weight": torch.zeros(1, 3), "bias": torch.zeros(1)}])
+def test_weights_of_another_network_are_refused(weights, tmp_path):
+    save_file(weights, tmp_path / records.WEIGHTS)
+    named = SimpleNamespace(weights=sha256_file(tmp_path / records.WEIGHTS))
+    with pytest.raises(NotMeasured, match="do not fit the board and the base"):
+        networks.loaded(tmp_path, named, torch.nn.Linear(2, 1))

@@ -98,11 +98,13 @@ def loaded(folder: Path, made_of: Trained, model: AnyModel) -> AnyModel:
     """A new network with a system's weights, ready to answer.
 
     Raises UsageError or DataError without them, or if they are others than its file names;
-    NotMeasured if libraries call them otherwise by now.
+    NotMeasured if their names or shapes are not the network's.
     """
     weights = load(records.weights_of(folder, made_of))
-    if weights.keys() != trainer.trained(model).keys():
-        raise NotMeasured("the weights do not fit the base as these versions of transformers and "
-                          "peft load it; train the system again")
+    shapes, wanted = ({name: value.shape for name, value in tensors.items()}
+                      for tensors in (weights, trainer.trained(model)))
+    if shapes != wanted:
+        raise NotMeasured("the weights do not fit the board and the base as these versions of "
+                          "transformers and peft load it; train the system again")
     model.load_state_dict({name: value.float() for name, value in weights.items()}, strict=False)
     return model.eval().to(loading.device())
