@@ -24,6 +24,7 @@ from scorer.pipeline.ci import artifact
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import CiJob, Main, key
 from scorer.scoring.checking import check_file
+from scorer.scoring.results.files import Unscored
 from tests.effort import A_SECOND, least, seconds
 
 BOARDS = boards.boards_folder()
@@ -65,8 +66,8 @@ def main_at(origin: str, commit: str) -> Main:
 
 def result(folder: str, job: dict[str, str], origin: str, commit: str) -> int:
     """Whether what a scoring machine handed over is refused."""
-    return int(artifact.read(Path(folder), CiJob(**job), main_at(origin, commit),
-                             "2026-01-31").kind == "error")
+    outcome = artifact.read(Path(folder), CiJob(**job), main_at(origin, commit), "2026-01-31")
+    return int(isinstance(outcome, Unscored) and outcome.kind == "error")
 
 
 def stale(team: str, system: str) -> int:

@@ -57,7 +57,7 @@ ends badly. Those that need a model do without."""
 PATCHES = (
     ("scorer/metrics/base.py", r"        return list\(self\.function\(items, \*\*options\)\)\n",
      SHOUT),
-    ("scorer/pipeline/hidden/scoring.py", r"(?<=The bytes of the document of one file.\"\"\"\n)",
+    ("scorer/pipeline/hidden/scoring.py", r"(?<=What may be published of one file.\"\"\"\n)",
      '        __import__("os").environ["TEAM"] = job.team\n'),
     ("scorer/scoring/evaluate.py", r"\(info\.id, pair\) not in self\.memory", "True"),
     ("scorer/models/registry.py", r"digest\(self\._source\(name\), self\._network\)", '"0" * 64'),
@@ -164,7 +164,7 @@ def test_an_owner_s_second_submission_is_scored_or_fails_when_its_day_comes(
 ) -> None:
     with another(published, tmp_path, published.world.origin) as world:
         world.patch({"scorer/pipeline/hidden/scoring.py": (
-            r"(?<=The bytes of the document of one file.\"\"\"\n)",
+            r"(?<=What may be published of one file.\"\"\"\n)",
             '        if job.team == "failing":\n            raise ValueError\n')})
         first = document(world, "alice")
         merged(world, "second", 1)

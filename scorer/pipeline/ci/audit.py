@@ -13,6 +13,7 @@ from typing import Any
 
 from scorer.boards.submission import FILE_NAME, RESERVED
 from scorer.core.errors import DataError
+from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.people import published
 from scorer.people.validate import ROOT, Workplace, uncounted
@@ -21,7 +22,7 @@ from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main, is_of_system
 from scorer.pipeline.ci.publish import leaderboards
 from scorer.pipeline.ci.queue import states
 from scorer.pipeline.ci.scope import described, shown
-from scorer.pipeline.ci.score import WorkerOutcome, WorkerRecipe, blame
+from scorer.pipeline.ci.score import WorkerRecipe, blame
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Quiet
 from scorer.scoring.engines.process import can_leave_network
@@ -130,12 +131,12 @@ def scored_again(main: Main, home: Path) -> Iterator[str]:
                               home.resolve(), "no", "cpu", Path(scratch), Path(scratch))
         for job, answer in local.run(Quiet(recipe, blame), jobs, seconds=LONGEST, memory=MEMORY,
                                      network=not can_leave_network()):
-            if not isinstance(answer, WorkerOutcome) or answer.outcome != "scored":
+            if not isinstance(answer, Result):
                 yield f"{job.result_path}: published, and cannot be scored again"
                 continue
             old = _model_free(main.documents[job.result_path])
             for problem in changes.findings({job.result_path: old},
-                                            {job.result_path: _model_free(answer.document)}):
+                                            {job.result_path: _model_free(answer.to_json())}):
                 yield f"{job.result_path}: scored again, {problem.found}"
 
 

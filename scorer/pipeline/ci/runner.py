@@ -123,10 +123,6 @@ class TryAgain(WhyboardError):
     exit_code = 75
 
 
-class Refused(Exception):
-    """What was handed over cannot be published; the argument is a public code."""
-
-
 CODES = {
     "SCORER-FAULT": "The scorer failed on this submission; a new version of it tries again.",
     "SCORER-TIME": "Scoring this submission took too long.",
