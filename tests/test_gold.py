@@ -127,7 +127,8 @@ Wrong = Callable[[Canary], object]
 def read(source: str, identity: str = KEY) -> Wrong:
     """Read a source; ``{}`` is the folder of the board."""
     key = Identity(identity) if identity else None
-    return lambda made: sealed.read_source(source.replace("{}", str(made.root)), key, "b", "test")
+    return lambda made: sealed.opened(source.replace("{}", str(made.root)), key, made.board, "dev",
+                                      made.home)
 
 
 def opened(rows: int = 40, **change: str) -> Wrong:

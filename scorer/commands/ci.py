@@ -116,8 +116,10 @@ def _publish(args: Args) -> None:
                               os.environ.get("SCORE_RESULT") == "failure", _retry())
     commit, published = publish.publish(repository, run, boards)
     runner.say(f"{published.message().strip()}, in {commit[:12]}")
-    comments.comment(Main.read(repository, commit, boards), run.jobs, run.day,
-                     comments.GitHub.here(), os.environ.get("WHYBOARD_SITE_URL", ""))
+    name = runner.repository_name()
+    if name is not None and "GITHUB_TOKEN" in os.environ:
+        comments.comment(Main.read(repository, commit, boards), run.jobs, run.day, name,
+                         os.environ.get("WHYBOARD_SITE_URL", ""))
 
 
 def _states(args: Args) -> dict[str, Any]:

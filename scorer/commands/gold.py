@@ -32,7 +32,7 @@ def _seal(args: Args) -> None:
 def _open(args: Args) -> None:
     from scorer.pipeline.hidden import sealed
 
-    gold = sealed.unsealed(args.sealed, sealed.own_identity(args.identity))
+    gold = sealed.unsealed(args.sealed, sealed.own_identity(args.identity), str(args.sealed))
     sealed.write_private(args.out, gold.rows)
     _describe(gold)
 

@@ -167,14 +167,19 @@ class Main:
         return list(entries.values())
 
     @cached_property
-    def descriptions(self) -> dict[SubmissionName, Meta]:
-        """What every submission of a known board says of itself, where that can be read."""
+    def description_files(self) -> dict[SubmissionName, bytes]:
+        """The description of every submission of a known board, as it lies there."""
         files = {name: entry.oid for entry in self.entries
                  if entry.mode == FILE and entry.path.endswith(f"/{FILE_NAME}")
                  and (name := described(entry.path)) is not None and name.board in self.boards}
         contents = self.repository.blobs(list(files.values()))
-        loaded = {name: schema.load(Meta, contents[oid][:LARGEST + 1], FILE_NAME)
-                  for name, oid in files.items()}
+        return {name: contents[oid] for name, oid in files.items()}
+
+    @cached_property
+    def descriptions(self) -> dict[SubmissionName, Meta]:
+        """What each submission says of itself, where that can be read."""
+        loaded = {name: schema.load(Meta, content[:LARGEST + 1], FILE_NAME)
+                  for name, content in self.description_files.items()}
         return {name: meta for name, (meta, problems) in loaded.items() if not problems}
 
     @property

@@ -27,6 +27,7 @@ from scorer.core.reading import schema
 from scorer.core.reading.strict import LARGEST
 from scorer.core.reading.values import Items, Text
 from scorer.pipeline.ci.git import FILE, Repository, TreeEntry
+from scorer.pipeline.ci.review import regular
 from scorer.pipeline.ci.scope import TEAMS, folder_of, problem, shown, team_of
 
 MOST = 20
@@ -160,13 +161,8 @@ def problems(repository: Repository, main: Sequence[TreeEntry], merged: Sequence
 def _read(repository: Repository, entry: TreeEntry
           ) -> tuple[tuple[Owner, ...] | None, list[Problem]]:
     """The owners in a new or changed file, and its faults."""
-    if entry.mode != FILE:
-        return None, [problem("PR-MODE", entry.path, f"mode {entry.mode}", f"mode {FILE}")]
-    content = repository.blob(entry.oid, LARGEST)
-    if content is None:
-        return None, [problem("PR-SIZE", entry.path, f"more than {LARGEST} bytes",
-                              f"at most {LARGEST} bytes", "name fewer owners")]
-    return _load(content, entry.path)
+    content = regular(repository, entry, LARGEST, "name fewer owners")
+    return (None, [content]) if isinstance(content, Problem) else _load(content, entry.path)
 
 
 def _added(path: str, has_file: bool, listed: Sequence[Owner] | None, author: Owner | None,

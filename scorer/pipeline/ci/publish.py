@@ -23,11 +23,11 @@ from scorer.core.results import Result
 from scorer.people.leaderboard import people_in
 from scorer.people.validate import ROOT
 from scorer.pipeline.ci import artifact
-from scorer.pipeline.ci.git import FILE, Repository
+from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main
 from scorer.pipeline.ci.queue import batch, pending
 from scorer.pipeline.ci.runner import TryAgain, say
-from scorer.pipeline.ci.scope import TOP, described
+from scorer.pipeline.ci.scope import TOP
 from scorer.scoring.leaderboard.files import of_board
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results import past
@@ -42,9 +42,11 @@ def leaderboards(main: Main, files: Mapping[str, bytes]) -> dict[str, bytes]:
     """
     made: dict[str, bytes] = {}
     people = people_in(main.folder.parent / ROOT)
+    descriptions = {f"{name.path}/{FILE_NAME}": main.description_files[name]
+                    for name in main.descriptions}
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        for path, content in {**main.results_bytes(main.results), **_descriptions(main),
+        for path, content in {**main.results_bytes(main.results), **descriptions,
                               **files}.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_bytes(content)
@@ -55,15 +57,6 @@ def leaderboards(main: Main, files: Mapping[str, bytes]) -> dict[str, bytes]:
             except WhyboardError as fault:
                 say(f"{RESULTS}/{board.id}: its leaderboards stay as they are: {fault}")
     return {path: content for path, content in made.items() if content != main.result_bytes(path)}
-
-
-def _descriptions(main: Main) -> dict[str, bytes]:
-    """What submissions say of themselves, by path, where that can be read."""
-    files = {entry.path: entry.oid for entry in main.entries if entry.mode == FILE
-             and entry.path.endswith(f"/{FILE_NAME}")
-             and described(entry.path) in main.descriptions}
-    contents = main.repository.blobs(list(files.values()))
-    return {path: contents[oid] for path, oid in files.items()}
 
 
 BRANCH = "main"

@@ -131,18 +131,24 @@ def _extract(repository: Repository, entry: TreeEntry, name: str, written: Path
         yield problem("PR-FILE", entry.path, excerpt(name),
                       f"{FILE_NAME} or predictions.<split>.tsv", file_advice(name) or "")
         return
-    if entry.mode != FILE:
-        yield problem("PR-MODE", entry.path, _KINDS.get(entry.mode, f"mode {entry.mode}"),
-                      f"a regular file (mode {FILE})")
-        return
-    most = LARGEST if name == FILE_NAME else LARGEST_FILE
-    content = repository.blob(entry.oid, most)
-    if content is None:
-        yield problem("PR-SIZE", entry.path, f"more than {most} bytes", f"at most {most} bytes")
+    content = regular(repository, entry, LARGEST if name == FILE_NAME else LARGEST_FILE)
+    if isinstance(content, Problem):
+        yield content
     elif content.startswith(POINTER):
         yield problem("PR-LFS", entry.path, "a pointer of git lfs", "the file itself")
     else:
         (written / name).write_bytes(content)
+
+
+def regular(repository: Repository, entry: TreeEntry, most: int, advice: str = "",
+            ) -> bytes | Problem:
+    """A file's bytes, or what is wrong with its kind or size."""
+    if entry.mode != FILE:
+        return problem("PR-MODE", entry.path, _KINDS.get(entry.mode, f"mode {entry.mode}"),
+                       f"a regular file (mode {FILE})")
+    content = repository.blob(entry.oid, most)
+    return problem("PR-SIZE", entry.path, f"more than {most} bytes", f"at most {most} bytes",
+                   advice) if content is None else content
 
 
 def markdown(review: Review) -> str:
