@@ -53,7 +53,7 @@ def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Undistu
                                                              world.event(pull))
         assert check.ok, check.log
         assert f"`{folder_of(team)}` can be scored" in check.summary
-        assert "| GED | 0." in check.summary
+        assert "| GED (lower is better) | 0." in check.summary
     # A maintainer merges both.
     for pull in pulls:
         world.merge(pull)

@@ -126,7 +126,7 @@ def test_every_task_shows_its_metrics_that_need_no_model_beside_their_nulls(
     for name, value in result.metrics.items():
         assert (value.null is None) == (board == "anli-practice"), "which alone has no null"
         text = numbers.plain(numbers.number(value.value or 0.0, METRICS[name]))
-        assert f"\n| {name} | {text} | " in markdown(review)
+        assert f"\n| {name} ({METRICS[name].better} is better) | {text} | " in markdown(review)
 
 
 def test_a_blob_too_large_to_be_submitted_never_leaves_the_server(

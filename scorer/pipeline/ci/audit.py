@@ -13,6 +13,7 @@ from typing import Any
 
 from scorer.boards.submission import FILE_NAME, RESERVED
 from scorer.core.errors import DataError
+from scorer.core.files import json_bytes
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.people import published
@@ -134,9 +135,8 @@ def scored_again(main: Main, home: Path) -> Iterator[str]:
             if not isinstance(answer, Result):
                 yield f"{job.result_path}: published, and cannot be scored again"
                 continue
-            old = _model_free(main.documents[job.result_path])
-            for problem in changes.findings({job.result_path: old},
-                                            {job.result_path: _model_free(answer.to_json())}):
+            old, new = map(_model_free, (main.documents[job.result_path], answer.to_json()))
+            for problem in changes.findings(job.result_path, old, new):
                 yield f"{job.result_path}: scored again, {problem.found}"
 
 
@@ -149,8 +149,8 @@ def recent(main: Main) -> list[CiJob]:
             and datetime.fromisoformat(touches[job.result_path][-1].date) >= since]
 
 
-def _model_free(document: Any) -> Any:
-    """A result's document with the metrics alone that need no model."""
+def _model_free(document: Any) -> changes.ResultFiles:
+    """A result with the metrics alone that need no model, without its items."""
     metrics = {name: value for name, value in document["metrics"].items()
                if METRICS[name].model is None}
-    return {**document, "metrics": metrics}
+    return changes.ResultFiles(json_bytes({**document, "metrics": metrics}))

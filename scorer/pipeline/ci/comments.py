@@ -16,11 +16,11 @@ from typing import Any
 from scorer.core.errors import DataError, counted
 from scorer.core.results import Result
 from scorer.core.rules import lookup
-from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main
 from scorer.pipeline.ci.queue import State, states
+from scorer.pipeline.ci.review import table
 from scorer.pipeline.ci.runner import CODES, TryAgain, code, say, value_at
-from scorer.scoring.leaderboard.numbers import number, p_text, plain
+from scorer.scoring.leaderboard.numbers import p_text, plain
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument
@@ -92,13 +92,7 @@ def numbers(job: CiJob, result: Result, board: LeaderboardDocument, site: str) -
     public = re.fullmatch(r"https://[A-Za-z0-9./_-]{1,200}", site) is not None
     page = f"{site.rstrip('/')}/boards/{job.board}/{job.split}/" if public else ""
     yield f"{' '.join(_rank(job, board, page))}\n"
-    yield "| metric | value | 95 % interval | its null |\n|---|---:|---:|---:|"
-    for name, value in result.metrics.items():
-        interval = value.interval
-        bounds = "none" if interval is None or not interval.given else (
-            f"{_shown(interval.low, name)} to {_shown(interval.high, name)}")
-        yield (f"| {name} ({METRICS[name].better} is better) | {_shown(value.value, name)} | "
-               f"{bounds} | {_shown(value.null, name)} |")
+    yield from table(result)
     if result.release:
         yield "\nHidden gold: values are rounded to a grid."
     yield f"\nMeans over {counted(result.counts['items'], 'item')}, in percent or from 0 to 1."
@@ -126,10 +120,6 @@ def _rank(job: CiJob, board: LeaderboardDocument, page: str) -> Iterator[str]:
         yield f"Against {which}, {code(other.key)}: {plain(p_text(p))} by Holm."
     if other is not None and page:
         yield f"Side by side: {page}compare/?a={row.key}&b={other.key}"
-
-
-def _shown(value: float | None, metric: str) -> str:
-    return "not measured" if value is None else number(value, METRICS[metric])
 
 
 # ---- GitHub --------------------------------------------------------------------------------------
