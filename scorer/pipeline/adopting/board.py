@@ -20,14 +20,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
-from pydantic_core import to_jsonable_python
 
 from scorer import boards
 from scorer.boards import Board, Split
 from scorer.boards.reading import PLACEHOLDER
 from scorer.core.errors import DataError, Problem, SubmissionError, UsageError, counted
 from scorer.core.files import new_folder, sha256, sha256_file, write_atomically
-from scorer.core.reading.schema import Schema, described, resolved
+from scorer.core.reading.schema import adapter
 from scorer.core.reading.tsv import LARGEST_FILE, Problems, open_file, read_rows, rows_bytes
 from scorer.core.reading.values import SLUG, is_slug
 from scorer.core.records import SPLITS
@@ -166,18 +165,19 @@ def _text(name: str, like: Board, known: Mapping[str, Any], remarks: Mapping[str
         remarks = {"metrics": f"{' and '.join(judged)} come from judges trained on another "
                    "benchmark: measure one on your data first (scorer judge evaluate), or remove "
                    "them.", **remarks}
-    values = {
-        "schema": 1, "id": name, "version": "1.0", "task": like.task_name,
+    kind = boards.declaration(type(task))
+    made = kind(**{
+        "schema": 1, "id": name, "version": "1.0", "task_name": like.task_name,
         "title": name.replace("-", " ").capitalize(),
         **{field: f"{PLACEHOLDER} {what}" for field, what in _PLACEHOLDERS.items()},
         "metrics": metrics, "ranking": ranking, "settings": like.settings,
         "release": like.release, "people": like.people, **known,
-    }
+    })
     text = (f"# The board {name}, made like {like.id} by `scorer board new`. Edit it freely, then: "
             f"scorer board check {name}\n# What each key means: scorer handbook board\n")
-    kind: type = boards.declaration(type(task))
-    whole = described(kind)
-    for field, value in _short(whole, whole, to_jsonable_python(values)).items():
+    written = adapter(kind).dump_python(made, mode="json", by_alias=True, exclude_defaults=True,
+                                        exclude_none=True)
+    for field, value in written.items():
         lines = textwrap.wrap(remarks.get(field, ""), WIDTH, initial_indent="# ",
                               subsequent_indent="# ")
         text += "".join(f"{line}\n" for line in lines) + _dump({field: value})
@@ -199,25 +199,6 @@ _Dumper.add_representer(str, lambda dumper, value: dumper.represent_scalar(
 
 def _dump(document: Any) -> str:
     return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH)
-
-
-def _short(schema: Schema, whole: Schema, value: Any) -> Any:
-    """A value without what is optional and says nothing new."""
-    schema = resolved(schema, whole)
-    if "properties" in schema:
-        short = {name: _short(field, whole, value[name])
-                 for name, field in schema["properties"].items() if value.get(name) is not None}
-        return {name: part for name, part in short.items() if name in schema.get("required", ())
-                or part not in ({}, schema["properties"][name].get("default"))}
-    word, *several = schema.get("anyOf", (schema,))
-    if "const" in word and not value:
-        return word["const"]
-    if isinstance(value, list):
-        return [_short([word, *several][-1]["items"], whole, part) for part in value]
-    if isinstance(value, Mapping):
-        return {key: _short(schema["additionalProperties"], whole, part)
-                for key, part in value.items()}
-    return value
 
 
 # ---- from what people found correct ----------------------------------------------------------
