@@ -158,14 +158,14 @@ def _sizes(splits: Mapping[str, Split]) -> Iterator[str]:
 
 def _text(name: str, like: Board, known: Mapping[str, Any], remarks: Mapping[str, str]) -> str:
     task = like.task
-    metrics = [metric for metric in like.metrics  # those that bring no misfit with them
-               if len(task.misfits([metric])) <= len(task.misfits([]))]
-    ranking = [metric for metric in like.ranking if metric in metrics] or metrics[:1]
+    metrics = tuple(metric for metric in like.metrics  # those that bring no misfit with them
+                    if len(task.misfits([metric])) <= len(task.misfits([])))
+    ranking = tuple(metric for metric in like.ranking if metric in metrics) or metrics[:1]
     if judged := [metric for metric in metrics if METRICS[metric].judge]:
         remarks = {"metrics": f"{' and '.join(judged)} come from judges trained on another "
                    "benchmark: measure one on your data first (scorer judge evaluate), or remove "
                    "them.", **remarks}
-    kind = boards.declaration(type(task))
+    kind: type = boards.declaration(type(task))
     made = kind(**{
         "schema": 1, "id": name, "version": "1.0", "task_name": like.task_name,
         "title": name.replace("-", " ").capitalize(),
