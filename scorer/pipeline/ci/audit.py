@@ -19,10 +19,11 @@ from scorer.metrics.catalogue import METRICS
 from scorer.people import published
 from scorer.people.validate import ROOT, Workplace, uncounted
 from scorer.pipeline.ci import owners
+from scorer.pipeline.ci.git import FILE
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main, is_of_system
 from scorer.pipeline.ci.publish import leaderboards
 from scorer.pipeline.ci.queue import states
-from scorer.pipeline.ci.scope import described, shown
+from scorer.pipeline.ci.scope import described, shown, team_of
 from scorer.pipeline.ci.score import WorkerRecipe, blame
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Quiet
@@ -100,10 +101,10 @@ def unreadable(main: Main) -> Iterator[str]:
         if (name is not None and entry.path.endswith(FILE_NAME) and name.board in main.boards
                 and name not in main.descriptions):
             yield f"{shown(entry.path)}: cannot be read"
-    try:
-        owners.read(main.repository, main.commit)
-    except DataError as fault:
-        yield from str(fault).splitlines()
+    files = [entry for entry in main.entries if team_of(entry.path) and entry.mode == FILE]
+    contents = main.repository.blobs([entry.oid for entry in files])
+    for entry in files:
+        yield from map(str, owners.load(contents[entry.oid], entry.path)[1])
 
 
 def late(main: Main) -> Iterator[str]:
