@@ -199,7 +199,7 @@ def test_a_batch_killed_anywhere_ends_in_the_same_tree_after_the_next_run(
     published: Published, world: HiddenWorld,
 ) -> None:
     tip, run = world.tip, Runner(world, gold=GOLD, needs={"plan": published.ran["plan"]})
-    for moment in (11, 12):  # before the outcome is written, and before it gets its name
+    for moment in (11, 14):  # while gold is open, and before the outcome gets its name
         assert killed(run, "score", moment)
         assert world.tip == tip
         assert world.leaks() == []

@@ -86,7 +86,8 @@ class WorkerRecipe:
         repository = Repository(self.checkout)
 
         def answer(job: CiJob) -> Answer:
-            begin(self.out, job)
+            if hidden is None:
+                begin(self.out, job)
             with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
                 judged = read_submission(
                     repository, repository.tree(self.commit, job.submission.path), job.submission,
@@ -156,6 +157,8 @@ def _hidden(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, recipe
         hidden = HiddenScoring(board.folder.resolve(), opened, settings.home.resolve(),
                                models=gold.model_options(settings.models, settings.device))
         work = replace(recipe, hidden=hidden, days=main.release_days)
+        for job in jobs:  # all at once: no file's time says how long another took
+            begin(recipe.out, job)
         for job, answer in confined(work, jobs, LONGEST, memory=settings.memory,
                                     network=settings.models == "fetch"):
             if not isinstance(answer, GoldError):
