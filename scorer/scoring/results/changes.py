@@ -44,23 +44,22 @@ def findings(path: str, before: ResultFiles, after: ResultFiles) -> Iterator[Pro
                           "results that stay", _WITHDRAW)
     if before.document is None or after.document is None:
         return
-    with_items = None not in (before.items, after.items)
-    known, result = _read(before, with_items), _read(ResultFiles(after.document), False)
-    whole = _read(after, with_items)
+    both = None not in (before.items, after.items)
+    known = _read(before.document, before.items if both else None)
     if known is None:
         return
-    if result is None or not result.metrics:
+    if (result := _read(after.document)) is None or not result.metrics:
         yield Problem(path, 1, 1, "RESULT-BROKEN", "no result can be read", _SAME, _RESTORE)
-    elif whole is None or (with_items and not whole.items):
+    elif both and ((result := _read(after.document, after.items)) is None or not result.items):
         yield Problem(items, 1, 1, "RESULT-BROKEN", "no items can be read", _SAME, _RESTORE)
     else:
-        for name, rule, detail in _moved(known, whole):
+        for name, rule, detail in _moved(known, result):
             yield Problem(items if name == ITEMS else path, 1, 1, rule, detail, _SAME, _RESTORE)
 
 
-def _read(files: ResultFiles, with_items: bool) -> Result | None:
+def _read(document: bytes, items: bytes | None = None) -> Result | None:
     try:
-        return from_bytes(files.document or b"", files.items or b"" if with_items else b"")
+        return from_bytes(document, items or b"")
     except DataError:
         return None
 
