@@ -4,6 +4,7 @@ result, documents are what the data give, and new rows score again to the same n
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -14,20 +15,15 @@ from typing import Any
 from scorer.boards.submission import FILE_NAME, RESERVED
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
-from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.people import published
 from scorer.people.validate import ROOT, Workplace, uncounted
-from scorer.pipeline.ci import owners
+from scorer.pipeline.ci import owners, score
 from scorer.pipeline.ci.git import FILE
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main, is_of_system
 from scorer.pipeline.ci.publish import leaderboards
 from scorer.pipeline.ci.queue import states
 from scorer.pipeline.ci.scope import described, shown, team_of
-from scorer.pipeline.ci.score import WorkerRecipe, blame
-from scorer.scoring.engines import local
-from scorer.scoring.engines.outcomes import Quiet
-from scorer.scoring.engines.process import can_leave_network
 from scorer.scoring.results import changes, leaderboard
 
 LONGEST_WAIT_DAYS = 2
@@ -126,17 +122,16 @@ def scored_again(main: Main, home: Path) -> Iterator[str]:
     """New rows of public gold whose numbers without models are other ones when scored again."""
     jobs = [job for job in recent(main)
             if main.board(job).data_file(job.split, home) is not None]
-    if not jobs:
-        return
-    with tempfile.TemporaryDirectory(prefix="whyboard-") as scratch:
-        recipe = WorkerRecipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
-                              home.resolve(), "no", "cpu", Path(scratch), Path(scratch))
-        for job, answer in local.run(Quiet(recipe, blame), jobs, seconds=LONGEST, memory=MEMORY,
-                                     network=not can_leave_network()):
-            if not isinstance(answer, Result):
+    with tempfile.TemporaryDirectory(prefix="whyboard-") as folder:
+        score.run(jobs, main, score.ScoringSettings(home, "no", memory=MEMORY, seconds=LONGEST),
+                  Path(folder))
+        for job in jobs:
+            path = Path(folder, f"{job.key}.json")
+            if not path.is_file():
                 yield f"{job.result_path}: published, and cannot be scored again"
                 continue
-            old, new = map(_model_free, (main.documents[job.result_path], answer.to_json()))
+            old, new = map(_model_free, (main.documents[job.result_path],
+                                         json.loads(path.read_bytes())))
             for problem in changes.findings(job.result_path, old, new):
                 yield f"{job.result_path}: scored again, {problem.found}"
 

@@ -140,6 +140,8 @@ class ScoringSettings:
     """Where models run."""
     memory: float | None = None
     """GiB that the worker may have."""
+    seconds: float = LONGEST
+    """How long a submission may take."""
 
 
 def _hidden(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, recipe: WorkerRecipe,
@@ -159,7 +161,7 @@ def _hidden(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, recipe
         work = replace(recipe, hidden=hidden, days=main.release_days)
         for job in jobs:  # all at once: no file's time says how long another took
             begin(recipe.out, job)
-        for job, answer in confined(work, jobs, LONGEST, memory=settings.memory,
+        for job, answer in confined(work, jobs, settings.seconds, memory=settings.memory,
                                     network=settings.models == "fetch"):
             if not isinstance(answer, GoldError):
                 answers[job] = answer
@@ -197,7 +199,7 @@ def run(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
     Raises TryAgain if outcomes cannot be written.
     """
     left = dict.fromkeys(jobs)
-    engine = engine or partial(local.run, seconds=LONGEST, memory=settings.memory,
+    engine = engine or partial(local.run, seconds=settings.seconds, memory=settings.memory,
                                network=settings.models == "fetch" or not can_leave_network())
     with tempfile.TemporaryDirectory(prefix="whyboard-") as scratch:
         recipe = WorkerRecipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
