@@ -110,9 +110,11 @@ class World:
 
     folder: Path
     origin: Path
-    github: FakeGitHub = field(default_factory=FakeGitHub)
     program: Path = ROOT
     """What holds the package ``scorer`` of the processes that a runner begins."""
+
+    def __post_init__(self) -> None:
+        self.github = FakeGitHub(self.folder / "github")
 
     @classmethod
     def of(cls, origin: Path, folder: Path, **more: Any) -> Self:
@@ -298,7 +300,8 @@ class Runner:
         scratch.mkdir(exist_ok=True)
         ours = {"GITHUB_OUTPUT": str(home / "output"), "GITHUB_STEP_SUMMARY": str(home / "summary"),
                 "GITHUB_EVENT_PATH": str(home / "event.json"), "GITHUB_REPOSITORY": "o/r",
-                "GITHUB_API_URL": self.world.github.url, "WHYBOARD_HOME": str(home / "home"),
+                "WHYBOARD_HOME": str(home / "home"),
+                "PATH": f"{self.world.github.folder}:{os.environ['PATH']}",
                 "GITHUB_ACTIONS": "true", "PYTHONWARNINGS": "error", "TMPDIR": str(scratch),
                 "PYTHONPATH": str(self.world.program)}
         given = {name: self._value(value) for name, value in step.get("env", {}).items()}

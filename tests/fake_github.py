@@ -1,72 +1,73 @@
-"""The few answers of GitHub's API that the pipeline asks for, served on this machine."""
+"""The program ``gh`` as far as the pipeline asks it: comments on pull requests, in a folder."""
 
 import json
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+import sys
+from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
-from tests import loopback
-from tests.loopback import Reply, Request
-
-BEFORE, MERGED_AT, AFTER = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2099-01-01T00:00:00Z"
-"""When a pull request is merged, and when comments before and after that are written."""
 OURSELVES = "github-actions[bot]"
+GH = f"""#!{sys.executable} -IS
+import json, re, sys
+from pathlib import Path
+folder = Path(__file__).parent
+assert sys.argv[1:3] == ["api", "--method"], sys.argv
+method, path, *more = sys.argv[3:]
+failures = json.loads((folder / "failures").read_text())
+if failures:
+    first, *rest = failures
+    (folder / "failures").write_text(json.dumps(rest))
+    print(first)
+    sys.exit(f"gh: no (HTTP {{first}})" if first.isdigit() else 0)
+comments = json.loads((folder / "comments").read_text())
+if method == "GET":
+    assert more == ["--paginate", "--slurp"]
+    [number] = re.fullmatch(r"repos/o/r/issues/(\\d+)/comments\\?per_page=100", path).groups()
+    shown = [comment for comment in comments if comment["on"] == int(number)]
+    print(json.dumps([shown[at:at + 100] for at in range(0, max(1, len(shown)), 100)]))
+    sys.exit()
+assert more == ["--input", "-"]
+document = json.load(sys.stdin)
+if method == "POST":
+    [number] = re.fullmatch(r"repos/o/r/issues/(\\d+)/comments", path).groups()
+    comments.append({{"id": len(comments) + 1, "on": int(number), **document,
+                     "user": {{"login": {OURSELVES!r}}}}})
+else:
+    [number] = re.fullmatch(r"repos/o/r/issues/comments/(\\d+)", path).groups()
+    comments[int(number) - 1] |= document
+(folder / "comments").write_text(json.dumps(comments))
+print("{{}}")
+"""
 
 
-@dataclass
 class FakeGitHub:
-    """Pull requests by their numbers, and the comments on them."""
+    """Pull requests by their numbers, and the comments on them; ``folder`` holds the program."""
 
-    pulls: dict[int, dict[str, Any]] = field(default_factory=dict)
-    comments: list[dict[str, Any]] = field(default_factory=list)
-    failures: list[int | str | bytes] = field(default_factory=list)
-    """What happens to the next requests instead of an answer: a status, ``reset``, or bytes, which
-    are the answer."""
-    url: str = ""
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.pulls: dict[int, dict[str, Any]] = {}
+        folder.mkdir(exist_ok=True)
+        (folder / "gh").write_text(GH)
+        (folder / "gh").chmod(0o755)
+        (folder / "comments").write_text("[]")
+        self.fail()
 
-    def say(self, number: int, body: str, login: str = "mallory", at: str = AFTER) -> None:
-        """Comment on a pull request."""
-        self.comments.append({"id": len(self.comments) + 1, "on": number, "body": body,
-                              "user": {"login": login}, "updated_at": at})
+    def fail(self, *answers: str) -> None:
+        """What the next requests get instead of an answer: a status, or any text."""
+        (self.folder / "failures").write_text(json.dumps(answers))
+
+    @property
+    def comments(self) -> list[dict[str, Any]]:
+        """All comments."""
+        known: list[dict[str, Any]] = json.loads((self.folder / "comments").read_text())
+        return known
+
+    def say(self, number: int, *bodies: str) -> None:
+        """Have a stranger comment on a pull request."""
+        more = [{"id": at, "on": number, "body": body, "user": {"login": "mallory"}}
+                for at, body in enumerate(bodies, start=len(self.comments) + 1)]
+        (self.folder / "comments").write_text(json.dumps(self.comments + more))
 
     def on(self, number: int) -> list[str]:
         """The texts of our comments on a pull request."""
         return [comment["body"] for comment in self.comments
                 if comment["on"] == number and comment["user"]["login"] == OURSELVES]
-
-    @contextmanager
-    def serving(self) -> Iterator[None]:
-        """Answer at ``url`` within this block."""
-        with loopback.serving(self._reply) as server:
-            self.url = server.url.removesuffix("/v1")
-            yield
-
-    def _reply(self, request: Request, _: int) -> Reply:
-        how = self.failures.pop(0) if self.failures else None
-        if isinstance(how, bytes):
-            return Reply(how)
-        if how == "reset":
-            return loopback.SILENCE
-        if how is not None:
-            return Reply(b"", int(how))
-        document = self._document(request)
-        return Reply(b"", 404) if document is None else Reply(json.dumps(document).encode())
-
-    def _document(self, request: Request) -> Any:
-        parts = urlsplit(request.path)
-        if request.method == "POST":
-            self.say(int(parts.path.split("/")[-2]), login=OURSELVES, **request.document)
-            return {}
-        if request.method == "PATCH":
-            self.comments[int(parts.path.split("/")[-1]) - 1] |= request.document
-            return {}
-        if number := re.fullmatch(r"/repos/o/r/issues/(\d+)/comments", parts.path):
-            query = {name: values[0] for name, values in parse_qs(parts.query).items()}
-            size = min(100, int(query.get("per_page", 30)))
-            comments = [comment for comment in self.comments if comment["on"] == int(number[1])
-                        and comment["updated_at"] >= query.get("since", "")]
-            return comments[:size]
-        return None

@@ -1,34 +1,65 @@
-"""What strangers send, row by row of ``test_hostile_rows.ROWS``, for ``judging`` to judge.
+"""What strangers send, row by row of ``test_hostile_rows.ROWS``, and what judges it.
 
 Most of it stands in the tables of other test modules; what only their functions say is made here
-once more, as whole files. Pull requests are judged in ``test_ci_validate``.
+once more, as whole files. Pull requests are judged in ``test_ci_validate``, artifacts in
+``test_ci_artifact``.
 """
 
-import hashlib
-import json
-import shutil
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from scorer.core.files import json_bytes
-from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.main_branch import Main
-from scorer.pipeline.ci.score import begin
-from tests.ci_world import BOARD, GOLD, ROOT, World
-from tests.test_ci_artifact import CASES as FORGED
-from tests.test_ci_artifact import falsify
+from scorer import boards
+from scorer.boards import submission
+from scorer.boards.golds import input_texts
+from scorer.core.errors import report
+from scorer.core.reading import schema
+from scorer.scoring.checking import check_file
+from tests.case_files import read
+from tests.ci_world import GOLD
 from tests.test_strict_yaml import DEEP, REFUSED
 from tests.test_submission import META_FAULTS, replaced, with_line
-from tests.test_tsv import CASES, HOSTILE, TAMPERED, TIRING
+from tests.test_tsv import CASES, HOSTILE, TAMPERED, TIRING, practice
 
 
 class Specimen(NamedTuple):
-    """What one judge of ``judging`` is given, and whether it must find faults; None: either."""
+    """What judges something and counts its faults, and whether there must be some; None: either."""
 
-    call: Sequence[Any]
+    judge: Callable[[], int]
     refused: bool | None
+
+
+def specimens(row: int, places: Sequence[str], path: Path) -> Iterator[Specimen]:
+    """Everything that a row of the list sends, one after another written to ``path``. ``places``:
+    where the list says it is tested."""
+    for content, rows, refused in _predictions(row, places):
+        path.write_bytes(content)
+        yield Specimen(partial(_check, path, rows), refused)
+    for text, wrong in _metadata(row):
+        content = text if isinstance(text, bytes) else text.encode()
+        yield Specimen(partial(_meta, content), wrong)
+
+
+@cache
+def _texts() -> tuple[tuple[str, ...], ...]:
+    return input_texts(practice(), "dev", boards.boards_folder()) or ()
+
+
+def _check(path: Path, rows: int | None) -> int:
+    """Faults of predictions as ``scorer check`` judges and words them; texts where all fit."""
+    fits = rows is not None and rows <= len(_texts())
+    judged, _ = check_file(practice(), path, texts=_texts()[:rows] if fits else None)
+    assert str(judged)
+    return judged.total
+
+
+def _meta(content: bytes) -> int:
+    """Faults of a submission.yaml."""
+    _, problems = schema.load(submission.Meta, content, "m")
+    assert report(problems, len(problems)) is not None
+    return len(problems)
 
 
 SOUND = GOLD.read_bytes()
@@ -89,45 +120,15 @@ def _metadata(row: int) -> Iterator[tuple[str | bytes, bool | None]]:
             yield replaced("team", f'"{letter}"'), True
 
 
-class Sender:
-    """Writes specimens below a folder, some of them for a repository of our own."""
+def _kibibytes(name: str) -> int:
+    """The memory that this process has (``VmRSS``), or had at most (``VmHWM``)."""
+    [line] = [line for line in Path("/proc/self/status").read_text().splitlines() if name in line]
+    return int(line.split()[1])
 
-    def __init__(self, folder: Path, seed: Path) -> None:
-        self.folder, self.world = folder, World.of(seed, folder)
 
-    def specimens(self, row: int, places: Sequence[str]) -> Iterator[Specimen]:
-        """Everything that a row of the list sends. ``places``: where the list says it is tested."""
-        for content, rows, refused in _predictions(row, places):
-            yield Specimen(["check", self._file(content), rows], refused)
-        for text, wrong in _metadata(row):
-            content = text if isinstance(text, bytes) else text.encode()
-            yield Specimen(["meta", self._file(content)], wrong)
-        if row == 52:
-            yield Specimen(["stale", "mallory", "a-system"], False)
-        elif row in (59, 60):
-            yield from self._handed(row)
-
-    def _handed(self, row: int) -> Iterator[Specimen]:
-        """Falsified outcomes of a committed submission, or that of a run which was killed."""
-        main = Main.read(Repository(self.world.origin), self.world.tip, ROOT / "boards")
-        job = next(job for job in main.jobs
-                   if job.board == BOARD and (ROOT / job.items_path).is_file())
-        result = json.loads((ROOT / job.result_path).read_bytes())
-        document = {"schema": 1, "key": job.key, "outcome": "scored", "result": result}
-        forged = [case for case in FORGED.values() if "items" not in case]  # those of other items
-        for number, case in enumerate(forged if row == 59 else [{}]):
-            folder = self.folder / f"handed-{row}-{number}"
-            folder.mkdir()
-            if row == 60:
-                begin(folder, job)
-            else:
-                (folder / f"{job.key}.json").write_bytes(json_bytes(document))
-                shutil.copy(ROOT / job.items_path, folder / f"{job.key}.items.tsv")
-                falsify(case, folder, job)
-            yield Specimen(["result", str(folder), asdict(job), str(self.world.origin),
-                            self.world.tip], row == 59)
-
-    def _file(self, content: bytes) -> str:
-        path = self.folder / hashlib.sha256(content).hexdigest()
-        path.write_bytes(content)
-        return str(path)
+if __name__ == "__main__":  # judges all, in a process of its own
+    before = _kibibytes("VmRSS")
+    for number, where in read("hostile.yaml").items():
+        for specimen in specimens(number, where, Path(sys.argv[1])):
+            specimen.judge()
+    print(_kibibytes("VmHWM") - before)

@@ -12,15 +12,17 @@ import pytest
 from scorer.boards import load_all
 from scorer.core.files import json_bytes
 from scorer.core.records import ItemScore
+from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci import artifact
-from scorer.pipeline.ci.artifact import Outcome
 from scorer.pipeline.ci.main_branch import CiJob
 from scorer.pipeline.ci.runner import CODES
 from scorer.scoring.results import files as results
+from scorer.scoring.results.files import Unscored
 from scorer.scoring.summary import summarise
 from tests import case_files
 from tests.ci_world import ROOT, World, good
+from tests.effort import A_SECOND, within
 from tests.pipeline_world import DAY, main_of, scored, waiting
 
 pytestmark = pytest.mark.slow
@@ -37,7 +39,7 @@ class Honest:
         self.main = main_of(world)
         self.folder = scored(world)
 
-    def read(self, folder: Path) -> Outcome:
+    def read(self, folder: Path) -> Result | Unscored | None:
         return artifact.read(folder, self.job, self.main, DAY)
 
 
@@ -53,12 +55,15 @@ def folder(honest: Honest, tmp_path: Path) -> Path:
 
 
 def test_what_an_honest_machine_hands_over_is_taken_as_it_is(honest: Honest) -> None:
-    found, job = honest.read(honest.folder), honest.job
-    assert found.kind == "scored"
-    document = json.loads((honest.folder / f"{job.key}.json").read_bytes())["result"]
-    assert found.files == {
-        job.result_path: json_bytes(document),
-        job.items_path: (honest.folder / f"{job.key}.items.tsv").read_bytes()}
+    result, (path, items) = honest.read(honest.folder), handed(honest.folder, honest.job)
+    assert isinstance(result, Result)
+    assert json_bytes(result.to_json()) == path.read_bytes()
+    assert results.items_bytes(result) == items.read_bytes()
+
+
+def handed(folder: Path, job: CiJob) -> tuple[Path, Path]:
+    """The files of a result and of its items."""
+    return folder / f"{job.key}.json", folder / f"{job.key}.items.tsv"
 
 
 def put(document: dict[str, Any], values: Mapping[str, Any]) -> None:
@@ -75,18 +80,22 @@ def put(document: dict[str, Any], values: Mapping[str, Any]) -> None:
 
 
 def falsify(case: Mapping[str, Any], folder: Path, job: CiJob) -> None:
-    path, items = folder / f"{job.key}.json", folder / f"{job.key}.items.tsv"
+    path, items = handed(folder, job)
     document = json.loads(path.read_bytes())
-    bleu = document["result"]["metrics"]["G-BLEU"]
+    bleu = document["metrics"]["G-BLEU"]
     if "means" in case:
         bleu |= {"value": case["means"], "lift": case["means"] - bleu["null"]}
     if "nulls" in case:
         bleu |= {"null": case["nulls"], "lift": bleu["value"] - case["nulls"]}
     if "negative" in case:
         bleu["lift"] *= -1
-    put(document, case.get("outcome", {}))
-    put(document["result"], case.get("result", {}))
+    put(document, case.get("result", {}))
     path.write_bytes(json_bytes(document))
+    if "error" in case:
+        path.unlink()
+        error = {"schema": 1, "key": job.key, "attempts": 1, "code": "SCORER-FAULT"}
+        put(error, case["error"])
+        (folder / f"{job.key}.error.json").write_bytes(json_bytes(error))
     if "document" in case:
         path.write_text(case["document"] * case.get("repeat", 1), "utf-8", "surrogateescape")
     if "file" in case:
@@ -103,15 +112,20 @@ def falsify(case: Mapping[str, Any], folder: Path, job: CiJob) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_a_forged_artifact_is_refused_by_its_code(name: str, honest: Honest, folder: Path) -> None:
     falsify(CASES[name], folder, honest.job)
-    assert honest.read(folder)[:3] == ("error", CASES[name]["code"], {})
+    assert refused(within(A_SECOND, lambda: honest.read(folder))) == CASES[name]["code"]
+
+
+def refused(outcome: Result | Unscored | None) -> str | None:
+    """The code of an error."""
+    assert isinstance(outcome, Unscored)
+    return outcome.code
 
 
 def test_a_score_behind_a_closed_gate_is_refused_though_every_mean_is_that_of_the_items(
     honest: Honest, folder: Path,
 ) -> None:
-    path, items = (folder / f"{honest.job.key}{end}" for end in (".json", ".items.tsv"))
-    document = json.loads(path.read_bytes())
-    result = results.from_json(document["result"], items.read_bytes())
+    path, items = handed(folder, honest.job)
+    result = results.from_bytes(path.read_bytes(), items.read_bytes())
     place = next(place for place, item in enumerate(result.items)
                  if item.verdict.annotation == "struct_incorrect")
     forged = [replace(item, scores={**item.scores, "G-BLEU": ItemScore(0.5)})
@@ -122,9 +136,9 @@ def test_a_score_behind_a_closed_gate_is_refused_though_every_mean_is_that_of_th
     old = result.metrics["G-BLEU"]
     new = old.replace(value=value.value, lift=value.value - old.null, interval=value.interval)
     result = result.replace(items=forged, metrics={**result.metrics, "G-BLEU": new})
-    path.write_bytes(json_bytes({**document, "result": result.to_json()}))
+    path.write_bytes(json_bytes(result.to_json()))
     items.write_bytes(results.items_bytes(result))
-    assert honest.read(folder)[:2] == ("error", "RESULT-GATE")
+    assert refused(honest.read(folder)) == "RESULT-GATE"
 
 
 def test_every_code_of_a_result_has_a_case() -> None:

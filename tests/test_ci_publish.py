@@ -17,10 +17,11 @@ from scorer.pipeline.ci.main_branch import CiJob
 from scorer.pipeline.ci.publish import WorkflowRun
 from scorer.pipeline.ci.queue import State
 from scorer.pipeline.ci.runner import TryAgain
-from scorer.pipeline.ci.score import ScoringSettings, WorkerOutcome, begin, blame
+from scorer.pipeline.ci.score import Reason, ScoringSettings, begin, blame
 from scorer.scoring.engines.outcomes import OUT_OF_MEMORY, Failure, timed_out
+from scorer.scoring.results import files as results
 from scorer.scoring.results import past
-from tests.ci_world import BOARD, World, folder_of, good, mine
+from tests.ci_world import BOARD, ROOT, World, folder_of, good, mine
 from tests.pipeline_world import DAY, main_of, names, published, run_of, scored, waiting
 
 pytestmark = pytest.mark.slow
@@ -89,9 +90,10 @@ def test_states_say_what_is_and_why(world: World) -> None:
 # ---- scoring -------------------------------------------------------------------------------
 
 
-def outcome(folder: Path, job: CiJob) -> tuple[str, str | None]:
-    document = json.loads((folder / f"{job.key}.json").read_bytes())
-    return document["outcome"], document.get("rule", document.get("code"))
+def reason(folder: Path, job: CiJob) -> Reason:
+    """Why a job has no result."""
+    document = json.loads((folder / f"{job.key}.error.json").read_bytes())
+    return Reason(document.get("rule", ""), document.get("code", ""))
 
 
 def test_rules_that_need_no_author_are_asked_again(world: World) -> None:
@@ -105,41 +107,38 @@ def test_rules_that_need_no_author_are_asked_again(world: World) -> None:
     world.push({f"{folder_of('mallory', 'extra')}/run.py": b"print()\n",
                 f"{folder_of('mallory', 'changed')}/predictions.dev.tsv": mine("mallory", "new")})
     jobs, out = waiting(world), scored(world)
-    assert {job.system: outcome(out, job) for job in jobs if job.team == "mallory"} == {
-        "rows": ("rejected", "TSV-LABEL"), "mode": ("rejected", "PR-MODE"),
-        "extra": ("rejected", "PR-FILE"), "changed": ("rejected", "PR-IMMUTABLE")}
+    assert {job.system: reason(out, job).rule for job in jobs if job.team == "mallory"} == {
+        "rows": "TSV-LABEL", "mode": "PR-MODE", "extra": "PR-FILE", "changed": "PR-IMMUTABLE"}
 
 
 @pytest.mark.parametrize(("fault", "code"), [
-    (MemoryError(), ("again", "")), (OSError(errno.ENOSPC, "full"), ("again", "")),
-    (ValueError("s3cret"), ("error", "SCORER-FAULT")),
-    (type("OutOfMemoryError", (RuntimeError,), {})(), ("again", "")),
+    (MemoryError(), ""), (OSError(errno.ENOSPC, "full"), ""),
+    (ValueError("s3cret"), "SCORER-FAULT"),
+    (type("OutOfMemoryError", (RuntimeError,), {})(), ""),
 ])
-def test_a_fault_becomes_a_code(fault: Exception, code: tuple[str, str]) -> None:
-    assert blame(fault)[:2] == code
+def test_a_fault_becomes_a_code(fault: Exception, code: str) -> None:
+    assert blame(fault) == Reason(code=code)
 
 
-@pytest.mark.parametrize(("failure", "left", "again"), [
-    (timed_out(9), ("error", "SCORER-TIME"), 0), (OUT_OF_MEMORY, None, 1),
-    (Failure("crash", "s3cret"), ("error", "SCORER-KILLED"), 0),
-    (Failure("bug", "s3cret"), ("error", "SCORER-FAULT"), 0),
+@pytest.mark.parametrize(("failure", "code"), [
+    (timed_out(9), "SCORER-TIME"), (OUT_OF_MEMORY, ""),
+    (Failure("crash", "s3cret"), "SCORER-KILLED"), (Failure("bug", "s3cret"), "SCORER-FAULT"),
 ])
 def test_a_worker_that_fails_leaves_a_code(
-    failure: Failure, left: tuple[str, str] | None, again: int, world: World,
-    capsys: pytest.CaptureFixture[str],
+    failure: Failure, code: str, world: World, capsys: pytest.CaptureFixture[str],
 ) -> None:
     [job], out = waiting(world), world.folder / "out"
     unscored = score.run([job], main_of(world), ScoringSettings(Path(), "no"), out,
                          lambda _, jobs: iter([(one, failure) for one in jobs]))
-    assert len(unscored) == again
-    assert (outcome(out, job) if left else None) == left
+    assert list(unscored) == ([] if code else [job])
+    assert (reason(out, job).code if code else "") == code
     assert "s3cret" not in capsys.readouterr().out
 
 
 def test_a_full_disk_is_the_machine_s_fault_and_leaves_no_half_file(world: World) -> None:
     resource = pytest.importorskip("resource")
     [job], out = waiting(world), world.folder / "out"
-    answer = WorkerOutcome("scored", "", {"x": "y" * 5000}, b"z" * 5000)
+    answer = results.read(ROOT / "results" / BOARD / "reference" / "null" / "dev.json")
     before, main = resource.getrlimit(resource.RLIMIT_FSIZE), main_of(world)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
     try:

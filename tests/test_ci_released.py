@@ -7,17 +7,17 @@ from typing import Any
 import jsonschema
 import pytest
 
-from scorer.core.errors import Problem
 from scorer.core.files import json_bytes
+from scorer.core.results import Result
 from scorer.pipeline.ci import artifact, score
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import Main
-from scorer.pipeline.ci.review import Review
 from scorer.pipeline.hidden.sealed import Identity
 from scorer.scoring.results import files as results
+from scorer.scoring.results.files import Unscored
 from tests import canary, case_files, hidden_world
 from tests.hidden_world import GOLD
-from tests.test_ci_artifact import put
+from tests.test_ci_artifact import put, refused
 
 pytest.importorskip("pyrage")
 pytestmark = pytest.mark.slow
@@ -39,7 +39,7 @@ class Scored:
         self.job = next(job for job in self.main.jobs if job.team == "alice")
         self.today = str(self.main.release_days[self.job.path])
         assert self.score(self.handed) == []
-        self.result = self.document(self.handed)["result"]
+        self.result = self.document(self.handed)
 
     def score(self, out: Path, **changes: Any) -> Any:
         source, secret = GOLD
@@ -51,7 +51,7 @@ class Scored:
     def document(self, handed: Path) -> Any:
         return json.loads((handed / f"{self.job.key}.json").read_bytes())
 
-    def read(self, handed: Path, day: str = "") -> artifact.Outcome:
+    def read(self, handed: Path, day: str = "") -> Result | Unscored | None:
         return artifact.read(handed, self.job, self.main, day or self.today)
 
 
@@ -66,9 +66,8 @@ def test_what_is_released_is_taken_and_is_all_that_is_handed_over(scored: Scored
     job, document = scored.job, scored.result
     assert [path.name for path in scored.handed.iterdir()] == [f"{job.key}.json"]
     outcome = scored.read(scored.handed)
-    assert (outcome.kind, [*outcome.files]) == ("scored", [job.result_path])
-    assert outcome.result is not None
-    assert outcome.result.items == ()
+    assert isinstance(outcome, Result)
+    assert outcome.items == ()
     jsonschema.validate(document, results.schema())
     assert document["counts"] == {"items": 40, "broken": {}, "strict": {}}
     assert set(document["metrics"]) == set(canary.ALL_METRICS)
@@ -89,28 +88,19 @@ def test_anything_else_than_the_released_form_is_refused(
     name: str, scored: Scored, tmp_path: Path,
 ) -> None:
     document = scored.document(scored.handed)
-    put(document["result"], CASES[name]["result"])
+    put(document, CASES[name]["result"])
     (tmp_path / f"{scored.job.key}.json").write_bytes(json_bytes(document))
-    assert scored.read(tmp_path)[:3] == ("error", CASES[name]["code"], {})
+    assert refused(scored.read(tmp_path)) == CASES[name]["code"]
 
 
 def test_no_value_is_taken_before_its_day(scored: Scored) -> None:
-    assert scored.read(scored.handed, "2000-01-01").reason == "RESULT-KEY"
+    assert refused(scored.read(scored.handed, "2000-01-01")) == "RESULT-KEY"
 
 
 def test_gold_that_cannot_be_opened_costs_no_submission_anything(
     scored: Scored, tmp_path: Path, capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert scored.score(tmp_path, source="age:nowhere") == [scored.job]
-    assert scored.read(tmp_path).kind == "untried"
+    assert scored.read(tmp_path) is None
+    assert [path.suffix for path in tmp_path.iterdir()] == [".left"], "a machine was there"
     assert "| canary dev: GOLD-MISSING\n" in capsys.readouterr().out
-
-
-def test_faults_of_a_hidden_file_are_answered_before_gold_is_opened(
-    scored: Scored, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    broken = Review([Problem("a.tsv", 1, 1, "TSV-ROWS", "1 row", "2 rows", "add one")])
-    monkeypatch.setattr(score, "read_submission", lambda *_: broken)
-    assert scored.score(tmp_path, source="age:nowhere") == []
-    document = scored.document(tmp_path)
-    assert (document["outcome"], document["rule"]) == ("rejected", "TSV-ROWS")

@@ -9,7 +9,6 @@ import random
 import re
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,10 +22,8 @@ KILLS = 6
 
 
 @pytest.fixture
-def world(seed: Path, tmp_path: Path) -> Iterator[World]:
-    made = World.of(seed, tmp_path)
-    with made.github.serving():
-        yield made
+def world(seed: Path, tmp_path: Path) -> World:
+    return World.of(seed, tmp_path)
 
 
 def result(world: World, team: str, end: str = ".json") -> Any:
@@ -45,29 +42,28 @@ class Undisturbed(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Undisturbed]:
+def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
     """The maintainers' page, step by step."""
     world = World.of(seed, tmp_path_factory.mktemp("undisturbed"))
-    with world.github.serving():
-        # Two teams open a pull request each, at the same time, with the very same predictions.
-        pulls = [world.open(good(team, rows=mine("both"))) for team in ("alice", "bob")]
-        # The check reads what each would become, scores it without models, and is green.
-        for pull, team in zip(pulls, ("alice", "bob"), strict=True):
-            check = Runner(world, processes=team == "alice").job("validate.yml", "validate",
-                                                                 world.event(pull))
-            assert check.ok, check.log
-            assert f"`{folder_of(team)}` can be scored" in check.summary
-            assert "| GED | 0." in check.summary
-        # A maintainer merges both.
-        for pull in pulls:
-            world.merge(pull)
-        before = world.folder / "before.git"
-        shutil.copytree(world.origin, before)
-        # The push to main starts score.yml: plan, score, publish, site.
-        ran = Runner(world).score(site=True)
-        assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
-        assert ran["plan"].outputs["count"] == "2"
-        yield Undisturbed(world, before, ran, world.tree())
+    # Two teams open a pull request each, at the same time, with the very same predictions.
+    pulls = [world.open(good(team, rows=mine("both"))) for team in ("alice", "bob")]
+    # The check reads what each would become, scores it without models, and is green.
+    for pull, team in zip(pulls, ("alice", "bob"), strict=True):
+        check = Runner(world, processes=team == "alice").job("validate.yml", "validate",
+                                                             world.event(pull))
+        assert check.ok, check.log
+        assert f"`{folder_of(team)}` can be scored" in check.summary
+        assert "| GED (lower is better) | 0." in check.summary
+    # A maintainer merges both.
+    for pull in pulls:
+        world.merge(pull)
+    before = world.folder / "before.git"
+    shutil.copytree(world.origin, before)
+    # The push to main starts score.yml: plan, score, publish, site.
+    ran = Runner(world).score(site=True)
+    assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
+    assert ran["plan"].outputs["count"] == "2"
+    return Undisturbed(world, before, ran, world.tree())
 
 
 @pytest.mark.claim("A pull request becomes a published row by the workflows' own lines, "
@@ -97,11 +93,9 @@ def test_two_good_submissions_become_two_published_rows(undisturbed: Undisturbed
 
 
 @pytest.fixture
-def merged(undisturbed: Undisturbed, tmp_path: Path) -> Iterator[World]:
+def merged(undisturbed: Undisturbed, tmp_path: Path) -> World:
     """The same two submissions before any run."""
-    made = World.of(undisturbed.before, tmp_path)
-    with made.github.serving():
-        yield made
+    return World.of(undisturbed.before, tmp_path)
 
 
 def check_whole(world: World) -> None:

@@ -14,9 +14,7 @@ from scorer.boards import Board, load
 from scorer.core.errors import DataError, UsageError
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
-from scorer.pipeline.ci import owners
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.owners import Owner
 from scorer.pipeline.ci.review import Review, markdown
 from scorer.pipeline.ci.runner import TryAgain, annotate
 from scorer.pipeline.ci.validate import check, request, run
@@ -126,7 +124,7 @@ def test_every_task_shows_its_metrics_that_need_no_model_beside_their_nulls(
     for name, value in result.metrics.items():
         assert (value.null is None) == (board == "anli-practice"), "which alone has no null"
         text = numbers.plain(numbers.number(value.value or 0.0, METRICS[name]))
-        assert f"\n| {name} | {text} | " in markdown(review)
+        assert f"\n| {name} ({METRICS[name].better} is better) | {text} | " in markdown(review)
 
 
 def test_a_blob_too_large_to_be_submitted_never_leaves_the_server(
@@ -207,15 +205,6 @@ def test_an_event_about_something_else_is_refused(change: dict[str, Any], pulls:
 
 
 # ---- owners --------------------------------------------------------------------------------------
-
-
-def test_the_owners_of_every_team_are_read_from_a_commit(pulls: Pulls) -> None:
-    event = pulls.event({"head": {"submissions/teams/mallory.yaml":
-                                  "owners:\n- Mallory#6666\n- bob#1002\n"}})
-    teams = owners.read(Repository(pulls.folder), event["pull_request"]["head"]["sha"])
-    assert teams == {"alice": (Owner("alice", 1001),),
-                     "mallory": (Owner("mallory", 6666), Owner("bob", 1002))}
-    assert [str(owner) for owner in teams["mallory"]] == ["Mallory#6666", "bob#1002"]
 
 
 def test_owners_on_main_that_cannot_be_read_are_our_data_s_fault(

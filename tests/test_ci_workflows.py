@@ -152,7 +152,7 @@ def test_no_text_of_a_stranger_commands_a_runner(
     assert "##[" not in line
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b"[" * 100_000, b"\xff", b'{"n": NaN'])
+@pytest.mark.parametrize("content", [b"", b"[" * 100_000, b"\xff", b'{"n": NaN'])
 def test_an_event_that_cannot_be_read_is_our_fault_and_says_so(
     content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer import boards
-from scorer.boards.policy import Policy
 from scorer.cli import main
 from scorer.core.errors import SubmissionError
 from scorer.pipeline.hidden import sealed
@@ -127,7 +126,8 @@ Wrong = Callable[[Canary], object]
 def read(source: str, identity: str = KEY) -> Wrong:
     """Read a source; ``{}`` is the folder of the board."""
     key = Identity(identity) if identity else None
-    return lambda made: sealed.read_source(source.replace("{}", str(made.root)), key, "b", "test")
+    return lambda made: sealed.opened(source.replace("{}", str(made.root)), key, made.board, "dev",
+                                      made.home)
 
 
 def opened(rows: int = 40, **change: str) -> Wrong:
@@ -232,14 +232,6 @@ def test_sealing_opening_and_rotating_keep_the_rows_and_the_digest(
     assert digest == f"gold_hmac: {opened.hmac}\n"
 
 
-def test_wrong_gold_is_not_sealed_and_not_quoted(made: Canary, scorer: Any) -> None:
-    (made.root / "bad.tsv").write_bytes(made.gold.rows.partition(b"\n")[2])
-    code, _, said = scorer("seal", "bad.tsv", "--board", "boards/canary", "--split", "dev",
-                           "--to", TO, "--out", "sealed")
-    assert (code, said.startswith("canary dev: GOLD-ROWS")) == (3, True)
-    assert not (made.root / "sealed").exists()
-
-
 @pytest.mark.parametrize(("words", "report"), [
     (("seal", "key", "--to", TO, "--out", "sealed"), "gold is public; only hidden gold is sealed"),
     (("score", "submissions/canary/team/system-0", "--source", "age:."),
@@ -273,10 +265,3 @@ def test_a_board_whose_release_would_tell_too_much_is_refused(
     with pytest.raises(SubmissionError) as raised:
         boards.load(made.board.folder)
     assert message in str(raised.value)
-
-
-def test_a_board_states_its_release_policy(made: Canary) -> None:
-    path = made.board.folder / "board.yaml"
-    assert made.board.release == Policy("auto", 28, 1)
-    path.write_text(path.read_text("utf-8") + "release: {grid: 5, days: 14, values: 2}\n")
-    assert boards.load(made.board.folder).release == Policy("5", 14, 2)

@@ -195,11 +195,11 @@ def assert_silent(made: Canary, printed: str, *secrets: str) -> None:
 class Late(HiddenScoring):
     """The process prints all it knows and never comes back."""
 
-    def answer(self, *asked: Any) -> bytes:
+    def answer(self, *asked: Any) -> Result:
         for stream in (sys.stdout, sys.stderr):
             print(self.gold.rows, file=stream, flush=True)
         time.sleep(600)
-        return b""
+        raise AssertionError
 
 
 @pytest.mark.slow
@@ -207,7 +207,7 @@ def test_a_process_that_is_late_is_an_error_that_shows_no_gold(
     made: Canary, capfd: pytest.CaptureFixture[str]
 ) -> None:
     work = Late(made.board.folder, made.gold, made.home)
-    [(_, answer)] = scoring.score(work, made.jobs[:1], 5)
+    [(_, answer)] = scoring.confined(work, made.jobs[:1], 5)
     assert isinstance(answer, GoldError)
     assert str(answer) == "team/system-0: GOLD-TIME scoring this submission took too long"
     assert_silent(made, "".join(capfd.readouterr()) + str(answer))

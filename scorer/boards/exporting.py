@@ -76,14 +76,6 @@ def items_of(board: Board) -> tuple[ExportedItems, ...]:
         for table in tables)
 
 
-def check_any(board: Board) -> None:
-    """Raise UsageError, with a reason for each split, if none may be given away."""
-    reasons = {split: why_not(board, split) for split in board.splits}
-    if all(reasons.values()):
-        details = "; ".join(f"{split}: {reason}" for split, reason in reasons.items())
-        raise UsageError(f"no data of board {board.id} may be given away. {details}")
-
-
 def _file(board: Board, split: str) -> Path | None:
     """The split's file beside board.yaml."""
     name = board.splits[split].file
@@ -271,12 +263,12 @@ def has_parquet() -> bool:
     return find_spec("pyarrow") is not None
 
 
-def parquet(board: Board, items: ExportedItems, *, optional: frozenset[str]) -> bytes:
-    """One row an item: ``row`` (int32) and the board's columns (UTF-8), null where there is none.
+def parquet_files(board: Board, items: Sequence[ExportedItems]) -> dict[str, bytes]:
+    """The Parquet file of each split, one row an item: ``row`` (int32) and the board's columns
+    (UTF-8), null where there is none.
 
-    ``optional``: the columns that may be null; the same for all splits of a board, so that their
-    files have one schema. The file's metadata name board, version and split. The same input gives
-    the same bytes with one version of pyarrow. Raises DataError without pyarrow.
+    All have one schema. A file's metadata name board, version and split. The same input gives the
+    same bytes with one version of pyarrow. Raises DataError without pyarrow.
     """
     try:
         import pyarrow as pa
@@ -284,26 +276,23 @@ def parquet(board: Board, items: ExportedItems, *, optional: frozenset[str]) -> 
     except ImportError as missing:
         raise DataError("Parquet needs the parquet extra (pyarrow is missing): "
                         "pip install 'whyboard[parquet]'") from missing
-    details = {"board": board.id, "version": board.version, "split": items.split,
-               **({"gold": items.sha256} if items.sha256 else {})}
-    schema = pa.schema(
-        [pa.field(ROW, pa.int32(), nullable=False),
-         *(pa.field(name, pa.string(), nullable=name in optional) for name in items.columns)],
-        metadata={"whyboard": json.dumps(details, sort_keys=True)})
-    columns = list(zip(*items.rows, strict=True)) or [()] * len(items.columns)
-    table = pa.Table.from_arrays(
-        [pa.array(values, field.type)
-         for values, field in zip([range(1, len(items.rows) + 1), *columns], schema, strict=True)],
-        schema=schema)
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, version="2.6", compression="snappy")
-    return bytes(sink.getvalue())
-
-
-def parquet_files(board: Board, items: Sequence[ExportedItems]) -> dict[str, bytes]:
-    """The Parquet file of each split, all with one schema. Raises DataError without pyarrow."""
     optional = frozenset[str]().union(*(item.optional for item in items))
-    return {item.split: parquet(board, item, optional=optional) for item in items}
+    files = {}
+    for item in items:
+        details = {"board": board.id, "version": board.version, "split": item.split,
+                   **({"gold": item.sha256} if item.sha256 else {})}
+        schema = pa.schema(
+            [pa.field(ROW, pa.int32(), nullable=False),
+             *(pa.field(name, pa.string(), nullable=name in optional) for name in item.columns)],
+            metadata={"whyboard": json.dumps(details, sort_keys=True)})
+        columns = list(zip(*item.rows, strict=True)) or [()] * len(item.columns)
+        values = [range(1, len(item.rows) + 1), *columns]
+        sink = pa.BufferOutputStream()
+        pq.write_table(pa.Table.from_arrays(
+            [pa.array(cells, field.type) for cells, field in zip(values, schema, strict=True)],
+            schema=schema), sink, version="2.6", compression="snappy")
+        files[item.split] = bytes(sink.getvalue())
+    return files
 
 
 def dataset_files(board: Board) -> dict[str, bytes]:
@@ -311,8 +300,10 @@ def dataset_files(board: Board) -> dict[str, bytes]:
 
     Raises UsageError if nothing of the board may be given away, DataError without pyarrow.
     """
-    check_any(board)
     items = items_of(board)
+    if not items:
+        reasons = "; ".join(f"{split}: {why_not(board, split)}" for split in board.splits)
+        raise UsageError(f"no data of board {board.id} may be given away. {reasons}")
     files = parquet_files(board, items)
     named = hub_dataset(board)
     page = f"{_DATASETS}{named}" if named else next((link.url for link in board.links), "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,12 +27,8 @@ def today() -> str:
 
 
 def _day() -> str:
-    """The day of the run, as its plan says it."""
-    try:
-        return str(date.fromisoformat(os.environ.get("WHYBOARD_DAY", "")))
-    except ValueError as fault:
-        raise UsageError("WHYBOARD_DAY holds no day as YYYY-MM-DD; scorer ci plan says it"
-                         ) from fault
+    """The day of the run, as its plan says it; today by hand."""
+    return os.environ.get("WHYBOARD_DAY") or today()
 
 
 def _main(root: Path) -> Main:
@@ -116,8 +112,9 @@ def _publish(args: Args) -> None:
                               os.environ.get("SCORE_RESULT") == "failure", _retry())
     commit, published = publish.publish(repository, run, boards)
     runner.say(f"{published.message().strip()}, in {commit[:12]}")
-    comments.comment(Main.read(repository, commit, boards), run.jobs, run.day,
-                     comments.GitHub.here(), os.environ.get("WHYBOARD_SITE_URL", ""))
+    if {"GITHUB_REPOSITORY", "GITHUB_TOKEN"} <= os.environ.keys():
+        comments.comment(Main.read(repository, commit, boards), run.jobs, run.day,
+                         os.environ["GITHUB_REPOSITORY"], os.environ.get("WHYBOARD_SITE_URL", ""))
 
 
 def _states(args: Args) -> dict[str, Any]:

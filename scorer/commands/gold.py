@@ -32,7 +32,7 @@ def _seal(args: Args) -> None:
 def _open(args: Args) -> None:
     from scorer.pipeline.hidden import sealed
 
-    gold = sealed.unsealed(args.sealed, sealed.own_identity(args.identity))
+    gold = sealed.unsealed(args.sealed, sealed.own_identity(args.identity), str(args.sealed))
     sealed.write_private(args.out, gold.rows)
     _describe(gold)
 
@@ -61,8 +61,8 @@ def _score(args: Args) -> None:
     identity = sealed.own_identity(args.identity)
     gold = sealed.opened(args.source, identity, board, args.split, args.home)
     work = HiddenScoring(board.folder.resolve(), gold, args.home, *options.models_of(args))
-    document = score_folder(work, args.submission, LONGEST, usual_memory())
-    options.write_json("-", document)
+    result = score_folder(work, args.submission, LONGEST, usual_memory())
+    options.write_json("-", result.to_json())
 
 
 _SPLIT = (options.board, options.split, options.boards)

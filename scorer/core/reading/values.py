@@ -241,7 +241,10 @@ class Items:
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_wrap_validator_function(self._checked, handler(source))
+        written = core_schema.plain_serializer_function_ser_schema(
+            lambda value: [*value] or self.word) if self.word else None
+        return core_schema.no_info_wrap_validator_function(self._checked, handler(source),
+                                                           serialization=written)
 
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:

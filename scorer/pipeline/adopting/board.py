@@ -11,7 +11,6 @@ are those of the form by which the graphs were written.
 
 from __future__ import annotations
 
-import tempfile
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,15 +19,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
-from pydantic_core import to_jsonable_python
 
 from scorer import boards
 from scorer.boards import Board, Split
 from scorer.boards.reading import PLACEHOLDER
-from scorer.core.errors import DataError, Problem, SubmissionError, UsageError, counted
-from scorer.core.files import new_folder, sha256, sha256_file, write_atomically
-from scorer.core.reading.schema import Schema, described, resolved
-from scorer.core.reading.tsv import LARGEST_FILE, Problems, open_file, read_rows, rows_bytes
+from scorer.core.errors import Problem, SubmissionError, UsageError, counted
+from scorer.core.files import new_folder, sha256, write_atomically
+from scorer.core.reading.schema import adapter
+from scorer.core.reading.tsv import File, Problems, open_file, read_rows, rows_bytes
 from scorer.core.reading.values import SLUG, is_slug
 from scorer.core.records import SPLITS
 from scorer.metrics.catalogue import METRICS
@@ -61,37 +59,44 @@ class NewBoard:
     """What the data show, one line each."""
 
 
-def new(name: str, like: Board, data: Path, *, values: Mapping[str, Any] | None = None,
-        remarks: Mapping[str, str] | None = None) -> NewBoard:
+def new(name: str, like: Board, data: Path) -> NewBoard:
     """The board ``name`` for ``data/train.tsv``, ``dev.tsv`` and ``test.tsv``, those there are.
 
     Files have the gold columns of the task, or its input columns alone: such a split waits for
-    hidden gold. ``values`` are fields of board.yaml that are known, ``remarks`` comments on
-    fields. Raises SubmissionError with every fault, UsageError if there is no file.
+    hidden gold. Raises SubmissionError with every fault, UsageError if there is no file.
     """
-    files = {split: data / f"{split}.tsv" for split in SPLITS if (data / f"{split}.tsv").is_file()}
+    paths = {split: data / f"{split}.tsv" for split in SPLITS}
+    files = {split: open_file(path) for split, path in paths.items() if path.is_file()}
     if not files:
         columns, optional = like.task.gold_columns
         must = columns[: len(columns) - optional]
         named = [*must, *(f"{column} (if any)" for column in columns[len(must) :])]
         raise UsageError(f"{data}: no data; put train.tsv, dev.tsv or test.tsv there, one item a "
                          f"line, columns: {', '.join(named)}")
+    return _made(name, like, files, {}, {})
+
+
+def _made(name: str, like: Board, files: Mapping[str, File], values: Mapping[str, Any],
+          remarks: Mapping[str, str]) -> NewBoard:
+    """The same of files by their splits; ``values`` are fields of board.yaml that are known,
+    ``remarks`` comments on fields."""
     problems: list[Problem] = []
     if not is_slug(name):
         problems.append(Problem(name, 1, 1, "META-SLUG", "the board's name", SLUG.words,
                                 "choose another name"))
     total = len(problems)
-    settings, notes = like.task.fitted([row for path in files.values() for row in _raw(path)])
+    rows = {split: _raw(file.content) for split, file in files.items()}
+    settings, notes = like.task.fitted([row for each in rows.values() for row in each])
     made = replace(like, settings=settings)
     splits: dict[str, Split] = {}
-    for split, path in files.items():
-        splits[split], faults = _split(made.task, path)
+    for split, file in files.items():
+        splits[split], faults = _split(made.task, split, file, rows[split])
         problems += sorted(faults.kept)
         total += faults.total
     if total:
         raise SubmissionError(problems, total)
-    text = _text(name, made, {"splits": splits, **(values or {})}, remarks or {})
-    return NewBoard(name, text, {path.name: path.read_bytes() for path in files.values()},
+    return NewBoard(name, _text(name, made, {"splits": splits, **values}, remarks),
+                    {f"{split}.tsv": file.content for split, file in files.items()},
                     (*notes, *_sizes(splits)))
 
 
@@ -103,46 +108,39 @@ def write(board: NewBoard, folder: Path) -> Path:
     path = folder / board.name
     if path.exists():
         raise UsageError(f"{path} exists already; choose another name, or remove it first")
-    try:
-        with new_folder(path) as made:
-            write_atomically(made / boards.FILE_NAME, board.text.encode())
-            for file, content in board.files.items():
-                write_atomically(made / "data" / file, content)
-            _, problems = boards.read(made, path.name)
-            if problems:
-                shown = str(path / boards.FILE_NAME)
-                raise SubmissionError([replace(problem, path=shown) for problem in problems])
-    except OSError as fault:
-        raise DataError(f"{path}: cannot be written ({fault.strerror}); make room or choose "
-                        "another folder") from fault
+    with new_folder(path) as made:
+        write_atomically(made / boards.FILE_NAME, board.text.encode())
+        for file, content in board.files.items():
+            write_atomically(made / "data" / file, content)
+        _, problems = boards.read(made, path.name)
+        if problems:
+            shown = str(path / boards.FILE_NAME)
+            raise SubmissionError([replace(problem, path=shown) for problem in problems])
     return path
 
 
 # ---- reading -------------------------------------------------------------------------------
 
 
-def _raw(path: Path) -> list[list[str]]:
+def _raw(content: bytes) -> list[list[str]]:
     """The fields of every line of a file, whatever is wrong with it."""
-    with path.open("rb") as file:
-        content = file.read(LARGEST_FILE)
     text = content.decode("utf-8-sig", errors="replace")
     return [line.removesuffix("\r").split("\t") for line in text.split("\n") if line]
 
 
-def _split(task: AnyTask, path: Path) -> tuple[Split, Problems]:
+def _split(task: AnyTask, name: str, file: File, rows: Sequence[Sequence[str]],
+           ) -> tuple[Split, Problems]:
     """What a file is as a split of a board, and what is wrong with it."""
     names = task.input_columns
     columns, optional = task.gold_columns
-    rows = _raw(path)
     blind = bool(rows) and all(len(row) == len(names) for row in rows)
-    table = read_rows(open_file(path), names if blind else columns,
-                      optional=0 if blind else optional)
+    table = read_rows(file, names if blind else columns, optional=0 if blind else optional)
     golds = 1
     if not blind:
         items = [task.read_gold(row, table.problems) for row in table.rows]
         golds = max((task.gold_count(gold) for gold in items if gold is not None), default=1)
-    return Split(file=path.name, rows=len(table.rows), gold="hidden" if blind else "public",
-                 sha256=sha256_file(path), golds=golds), table.problems
+    return Split(file=f"{name}.tsv", rows=len(table.rows), gold="hidden" if blind else "public",
+                 sha256=sha256(file.content), golds=golds), table.problems
 
 
 def _sizes(splits: Mapping[str, Split]) -> Iterator[str]:
@@ -159,25 +157,26 @@ def _sizes(splits: Mapping[str, Split]) -> Iterator[str]:
 
 def _text(name: str, like: Board, known: Mapping[str, Any], remarks: Mapping[str, str]) -> str:
     task = like.task
-    metrics = [metric for metric in like.metrics  # those that bring no misfit with them
-               if len(task.misfits([metric])) <= len(task.misfits([]))]
-    ranking = [metric for metric in like.ranking if metric in metrics] or metrics[:1]
+    metrics = tuple(metric for metric in like.metrics  # those that bring no misfit with them
+                    if len(task.misfits([metric])) <= len(task.misfits([])))
+    ranking = tuple(metric for metric in like.ranking if metric in metrics) or metrics[:1]
     if judged := [metric for metric in metrics if METRICS[metric].judge]:
         remarks = {"metrics": f"{' and '.join(judged)} come from judges trained on another "
                    "benchmark: measure one on your data first (scorer judge evaluate), or remove "
                    "them.", **remarks}
-    values = {
-        "schema": 1, "id": name, "version": "1.0", "task": like.task_name,
+    kind: type = boards.declaration(type(task))
+    made = kind(**{
+        "schema": 1, "id": name, "version": "1.0", "task_name": like.task_name,
         "title": name.replace("-", " ").capitalize(),
         **{field: f"{PLACEHOLDER} {what}" for field, what in _PLACEHOLDERS.items()},
         "metrics": metrics, "ranking": ranking, "settings": like.settings,
         "release": like.release, "people": like.people, **known,
-    }
+    })
     text = (f"# The board {name}, made like {like.id} by `scorer board new`. Edit it freely, then: "
             f"scorer board check {name}\n# What each key means: scorer handbook board\n")
-    kind: type = boards.declaration(type(task))
-    whole = described(kind)
-    for field, value in _short(whole, whole, to_jsonable_python(values)).items():
+    written = adapter(kind).dump_python(made, mode="json", by_alias=True, exclude_defaults=True,
+                                        exclude_none=True)
+    for field, value in written.items():
         lines = textwrap.wrap(remarks.get(field, ""), WIDTH, initial_indent="# ",
                               subsequent_indent="# ")
         text += "".join(f"{line}\n" for line in lines) + _dump({field: value})
@@ -199,25 +198,6 @@ _Dumper.add_representer(str, lambda dumper, value: dumper.represent_scalar(
 
 def _dump(document: Any) -> str:
     return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH)
-
-
-def _short(schema: Schema, whole: Schema, value: Any) -> Any:
-    """A value without what is optional and says nothing new."""
-    schema = resolved(schema, whole)
-    if "properties" in schema:
-        short = {name: _short(field, whole, value[name])
-                 for name, field in schema["properties"].items() if value.get(name) is not None}
-        return {name: part for name, part in short.items() if name in schema.get("required", ())
-                or part not in ({}, schema["properties"][name].get("default"))}
-    word, *several = schema.get("anyOf", (schema,))
-    if "const" in word and not value:
-        return word["const"]
-    if isinstance(value, list):
-        return [_short([word, *several][-1]["items"], whole, part) for part in value]
-    if isinstance(value, Mapping):
-        return {key: _short(schema["additionalProperties"], whole, part)
-                for key, part in value.items()}
-    return value
 
 
 # ---- from what people found correct ----------------------------------------------------------
@@ -268,12 +248,10 @@ def of_people(name: str, workplace: Workplace, like: Board, shares: Mapping[str,
     parts = divided([*items.values()], shares, seed)
     notes.append(_how(correct, parts, shares, seed))
     known, remarks = _about(name, workplace, correct)
-    with tempfile.TemporaryDirectory() as folder:
-        for split, part in parts.items():
-            Path(folder, f"{split}.tsv").write_bytes(rows_bytes(
-                (*gold.texts, gold.label, gold.graphs[-1]) for gold in part))
-        made = new(name, replace(like, settings=settings), Path(folder), values=known,
-                   remarks={"splits": notes[-1], **remarks})
+    files = {split: File(rows_bytes((*gold.texts, gold.label, gold.graphs[-1]) for gold in part),
+                         f"{split}.tsv") for split, part in parts.items()}
+    made = _made(name, replace(like, settings=settings), files, known,
+                 {"splits": notes[-1], **remarks})
     refined = any(len(item.graphs) > 1 for item in items.values())
     rounds = {REFINEMENT.format(split=split): rows_bytes(
         (*gold.texts, gold.label, *gold.graphs[-ROUNDS:]) for gold in part)

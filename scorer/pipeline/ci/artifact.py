@@ -1,6 +1,7 @@
-"""What a scoring machine hands over: one document for each job, checked before it is published.
+"""What a scoring machine hands over: of each job a result or an error file, checked before it is
+published.
 
-The machine is trusted, yet its artifact may be damaged or forged. Every document has one schema;
+The machine is trusted, yet its artifact may be damaged or forged. Every document has its schema;
 whatever the main branch knows is compared with it; and whatever follows from the scores of items
 is computed again. What only the gold or a model could tell (the scores themselves, their clusters,
 the null's items) has to lie in its range. Paths follow from the main branch alone.
@@ -12,85 +13,62 @@ more, which needs no gold, leaves as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
-
-from pydantic import Field, model_validator
+from typing import TypeVar
 
 from scorer._version import __version__
 from scorer.boards import Board
 from scorer.boards.submission import REFERENCE
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
-from scorer.core.reading.documents import Document, One, Sha256
-from scorer.core.reading.values import Optional
+from scorer.core.reading.documents import Document
 from scorer.core.results import PUBLISHED, MetricValue, Release, Result
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci import gold
 from scorer.pipeline.ci.main_branch import CiJob, Main
-from scorer.pipeline.ci.runner import CODES, Refused
+from scorer.pipeline.ci.runner import CODES
 from scorer.pipeline.hidden.release import released
 from scorer.scoring.evaluate import GoldId, Session, key, otherwise
 from scorer.scoring.results import files as results
+from scorer.scoring.results.files import Unscored
 from scorer.scoring.summary import CLOSE, LAST_DIGIT, disagreements, null_can_be
 
-LARGEST_RESULT = 64 * 1024
+LARGEST = 64 * 1024
+"""Bytes of a document."""
 _RULE = re.compile(r"[A-Z0-9-]{3,60}")
 _PLAIN = re.compile(r"[\x20-\x7e]{0,400}")
+_Document = TypeVar("_Document", bound=Document)
 
 
-class OutcomeDocument(Document):
-    """``<key>.json`` of an artifact."""
-
-    schema_: One = Field(alias="schema")
-    key: Sha256
-    outcome: Literal["scored", "rejected", "error", "started", "untried"]
-    result: Optional[Result] = None
-    rule: Optional[str] = None
-    code: Optional[str] = None
-
-    @model_validator(mode="after")
-    def _whole(self) -> OutcomeDocument:
-        extra = {"scored": {"result"}, "rejected": {"rule"}, "error": {"code"}}
-        wanted = {"schema_", "key", "outcome"} | extra.get(self.outcome, set())
-        if self.model_fields_set != wanted:
-            raise ValueError(f"other keys than those of {self.outcome}")
-        if self.rule is not None and self.rule not in CATALOGUE:
-            raise ValueError("no such rule")
-        if self.code is not None and self.code not in CODES:
-            raise ValueError("no such code")
-        return self
+class Refused(Exception):
+    """What was handed over cannot be published; the argument is a public code."""
 
 
-class Outcome(NamedTuple):
-    """What became of one job, after it has been checked."""
-
-    kind: str
-    """``scored``, ``rejected``, ``error``, ``started`` (tried in vain) or ``untried``."""
-    reason: str = ""
-    """The rule or the code."""
-    files: Mapping[str, bytes] = {}
-    """Paths of the repository and their content, if it was scored."""
-    result: Result | None = None
-
-
-def read(folder: Path, job: CiJob, main: Main, day: str) -> Outcome:
-    """The outcome of a job; an error with a code if what was handed over is not fit to publish.
+def read(folder: Path, job: CiJob, main: Main, day: str) -> Result | Unscored | None:
+    """What became of a job, None if it was not begun; an error with a code if what was handed over
+    is not fit to publish.
 
     ``day``: that of the run, for what may be released of hidden gold.
     """
-    path = folder / f"{job.key}.json"
-    if not path.exists() and not path.is_symlink():
-        return Outcome("untried")
+    scored, unscored = (folder / f"{job.key}{end}" for end in (".json", ".error.json"))
     try:
-        document = _document(_content(path, LARGEST_RESULT + 1024), job)
-        if document.result is not None:
-            return _scored(folder, document.result, job, main, day)
-        return Outcome(document.outcome, document.rule or document.code or "")
+        if scored.exists() or scored.is_symlink():
+            return _scored(folder, _document(Result, scored), job, main, day)
+        if unscored.exists() or unscored.is_symlink():
+            return _unscored(_document(Unscored, unscored), job)
+        return None
     except Refused as refused:
-        return Outcome("error", str(refused))
+        return Unscored(schema=1, key=job.key, attempts=1, code=str(refused))
+
+
+def _unscored(reason: Unscored, job: CiJob) -> Unscored:
+    if reason.key != job.key:
+        raise Refused("RESULT-KEY")
+    if reason.rule not in (None, *CATALOGUE) or reason.code not in (None, *CODES) or (
+            reason.rule and reason.code):
+        raise Refused("RESULT-FORMAT")
+    return reason
 
 
 def _content(path: Path, most: int) -> bytes:
@@ -99,35 +77,32 @@ def _content(path: Path, most: int) -> bytes:
     return path.read_bytes()
 
 
-def _document(content: bytes, job: CiJob) -> OutcomeDocument:
-    """What was handed over of a job, written exactly as we write it: so no key stands twice."""
+def _document(kind: type[_Document], path: Path) -> _Document:
+    """What was handed over, written exactly as we write it: so no key stands twice."""
+    content = _content(path, LARGEST)
     try:
-        document = OutcomeDocument.model_validate_json(content, context=PUBLISHED)
+        document = kind.model_validate_json(content, context=PUBLISHED)
         same = json_bytes(document.to_json()) == content
     except ValueError as fault:
         raise Refused("RESULT-FORMAT") from fault
     if not same:
         raise Refused("RESULT-FORMAT")
-    if document.key != job.key:
-        raise Refused("RESULT-KEY")
     return document
 
 
-def _scored(folder: Path, summary: Result, job: CiJob, main: Main, day: str) -> Outcome:
+def _scored(folder: Path, summary: Result, job: CiJob, main: Main, day: str) -> Result:
     board = main.board(job)
     public = board.splits[job.split].gold == "public"
     items = _content(folder / f"{job.key}.items.tsv", results.LARGEST_ITEMS) if public else b""
-    document, result = summary.to_json(), _with_items(summary, items)
-    if not (main.is_current(document, job) and _is_of_main(document, result, board, job)):
+    result = _with_items(summary, items)
+    if not (main.is_current(result, job) and _is_of_main(result, board, job)):
         raise Refused("RESULT-KEY")
-    _check_texts(document, result, board)
-    files = {job.result_path: json_bytes(document)}
+    _check_texts(result, board)
     if public:
         check_numbers(result, board)
-        files[job.items_path] = items
     else:
         check_released(result, job, main, day)
-    return Outcome("scored", files=files, result=result)
+    return result
 
 
 def _with_items(result: Result, items: bytes) -> Result:
@@ -146,38 +121,35 @@ def _with_items(result: Result, items: bytes) -> Result:
     return result
 
 
-def _is_of_main(document: Any, result: Result, board: Board, job: CiJob) -> bool:
+def _is_of_main(result: Result, board: Board, job: CiJob) -> bool:
     """Whether every fact that the main branch knows is as it is there."""
-    split, scored_on = board.splits[job.split], document["gold"]
+    split, scored_on = board.splits[job.split], result.gold
     public = split.gold == "public"
     return ((result.board, result.team, result.system, result.split)
             == (job.board, job.team, job.system, job.split)
             and result.task == board.task_name
-            and document["scorer"] == {"version": __version__}
-            and scored_on["public"] is public
-            and scored_on.get("sha256") == (gold.sha256(board, job.split) if public else None)
-            and scored_on.get("hmac_sha256") == split.gold_hmac
-            and scored_on["golds"] <= split.golds
-            and scored_on["id"] == gold.identity(board, job.split)
-            and ("against" not in scored_on or job.team == REFERENCE)
-            and (public or {"errata", "tags"}.isdisjoint(document))
-            and document["predictions"]["rows"] == split.rows
+            and result.scorer.to_json() == {"version": __version__}
+            and scored_on.public is public
+            and scored_on.digest == (gold.sha256(board, job.split) if public else split.gold_hmac)
+            and scored_on.golds <= split.golds
+            and scored_on.id == gold.identity(board, job.split)
+            and (scored_on.against is None or job.team == REFERENCE)
+            and (public or {"errata", "tags"}.isdisjoint(result.model_fields_set))
+            and result.predictions.rows == split.rows
             and tuple(result.metrics) == tuple(sorted(board.metrics))
-            and document["key"] == key(result))
+            and result.key == key(result))
 
 
-def _check_texts(document: Any, result: Result, board: Board) -> None:
+def _check_texts(result: Result, board: Board) -> None:
     """Signatures are those of the board's metrics; reasons are plain."""
-    session = Session(board, document["models"].__getitem__, document["models"].__getitem__)
-    scored_on = document["gold"]
-    identity = GoldId(scored_on.get("sha256") or scored_on.get("hmac_sha256", ""),
-                      scored_on["golds"], against=scored_on.get("against", ""))
+    session = Session(board, result.models.__getitem__, result.models.__getitem__)
+    identity = GoldId(result.gold.digest, result.gold.golds, against=result.gold.against or "")
     for name, value in result.metrics.items():
         model = METRICS[name].model
         if value.value is None:
             if not _PLAIN.fullmatch(value.reason or ""):
                 raise Refused("RESULT-FORMAT")
-        elif not (model is None or model in document["models"]) or (
+        elif not (model is None or model in result.models) or (
                 value.signature != session.signature(name, identity)):
             raise Refused("RESULT-KEY")
 

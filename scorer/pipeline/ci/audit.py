@@ -4,6 +4,7 @@ result, documents are what the data give, and new rows score again to the same n
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -13,18 +14,16 @@ from typing import Any
 
 from scorer.boards.submission import FILE_NAME, RESERVED
 from scorer.core.errors import DataError
+from scorer.core.files import json_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.people import published
 from scorer.people.validate import ROOT, Workplace, uncounted
-from scorer.pipeline.ci import owners
+from scorer.pipeline.ci import owners, score
+from scorer.pipeline.ci.git import FILE
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main, is_of_system
 from scorer.pipeline.ci.publish import leaderboards
 from scorer.pipeline.ci.queue import states
-from scorer.pipeline.ci.scope import described, shown
-from scorer.pipeline.ci.score import WorkerOutcome, WorkerRecipe, blame
-from scorer.scoring.engines import local
-from scorer.scoring.engines.outcomes import Quiet
-from scorer.scoring.engines.process import can_leave_network
+from scorer.pipeline.ci.scope import described, shown, team_of
 from scorer.scoring.results import changes, leaderboard
 
 LONGEST_WAIT_DAYS = 2
@@ -98,10 +97,10 @@ def unreadable(main: Main) -> Iterator[str]:
         if (name is not None and entry.path.endswith(FILE_NAME) and name.board in main.boards
                 and name not in main.descriptions):
             yield f"{shown(entry.path)}: cannot be read"
-    try:
-        owners.read(main.repository, main.commit)
-    except DataError as fault:
-        yield from str(fault).splitlines()
+    files = [entry for entry in main.entries if team_of(entry.path) and entry.mode == FILE]
+    contents = main.repository.blobs([entry.oid for entry in files])
+    for entry in files:
+        yield from map(str, owners.load(contents[entry.oid], entry.path)[1])
 
 
 def late(main: Main) -> Iterator[str]:
@@ -123,19 +122,17 @@ def scored_again(main: Main, home: Path) -> Iterator[str]:
     """New rows of public gold whose numbers without models are other ones when scored again."""
     jobs = [job for job in recent(main)
             if main.board(job).data_file(job.split, home) is not None]
-    if not jobs:
-        return
-    with tempfile.TemporaryDirectory(prefix="whyboard-") as scratch:
-        recipe = WorkerRecipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
-                              home.resolve(), "no", "cpu", Path(scratch), Path(scratch))
-        for job, answer in local.run(Quiet(recipe, blame), jobs, seconds=LONGEST, memory=MEMORY,
-                                     network=not can_leave_network()):
-            if not isinstance(answer, WorkerOutcome) or answer.outcome != "scored":
+    with tempfile.TemporaryDirectory(prefix="whyboard-") as folder:
+        score.run(jobs, main, score.ScoringSettings(home, "no", memory=MEMORY, seconds=LONGEST),
+                  Path(folder))
+        for job in jobs:
+            path = Path(folder, f"{job.key}.json")
+            if not path.is_file():
                 yield f"{job.result_path}: published, and cannot be scored again"
                 continue
-            old = _model_free(main.documents[job.result_path])
-            for problem in changes.findings({job.result_path: old},
-                                            {job.result_path: _model_free(answer.document)}):
+            old, new = map(_model_free, (main.documents[job.result_path],
+                                         json.loads(path.read_bytes())))
+            for problem in changes.findings(job.result_path, old, new):
                 yield f"{job.result_path}: scored again, {problem.found}"
 
 
@@ -148,8 +145,8 @@ def recent(main: Main) -> list[CiJob]:
             and datetime.fromisoformat(touches[job.result_path][-1].date) >= since]
 
 
-def _model_free(document: Any) -> Any:
-    """A result's document with the metrics alone that need no model."""
+def _model_free(document: Any) -> changes.ResultFiles:
+    """A result with the metrics alone that need no model, without its items."""
     metrics = {name: value for name, value in document["metrics"].items()
                if METRICS[name].model is None}
-    return {**document, "metrics": metrics}
+    return changes.ResultFiles(json_bytes({**document, "metrics": metrics}))

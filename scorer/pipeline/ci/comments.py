@@ -2,29 +2,25 @@
 
 What is said depends on the main branch alone, so a run that is repeated says the same. It holds
 numbers, ids and slugs, nothing anybody wrote. Nothing that is scored or published depends on what
-GitHub answers.
+GitHub answers; it is asked by its own program ``gh``, which every hosted machine has.
 """
 
 from __future__ import annotations
 
-import http.client
 import json
-import os
 import re
-import urllib.error
-import urllib.request
+import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from scorer.core.errors import DataError, counted
 from scorer.core.results import Result
 from scorer.core.rules import lookup
-from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main
 from scorer.pipeline.ci.queue import State, states
-from scorer.pipeline.ci.runner import CODES, TryAgain, code, repository_name, say, value_at
-from scorer.scoring.leaderboard.numbers import number, p_text, plain
+from scorer.pipeline.ci.review import table
+from scorer.pipeline.ci.runner import CODES, TryAgain, code, say, value_at
+from scorer.scoring.leaderboard.numbers import p_text, plain
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument
@@ -33,43 +29,32 @@ LARGEST = 60_000
 """GitHub takes 65,536 characters."""
 MARK = "<!-- whyboard: what became of this submission -->"
 OURSELVES = "github-actions[bot]"
-ANSWER_WITHIN = 20.0
-LARGEST_ANSWER = 8 * 1024 * 1024
-"""Bytes of an answer of GitHub that are read."""
-A_PAGE = 100
+ANSWER_WITHIN = 60.0
+_API = ("gh", "api")
 _NUMBER = re.compile(rb".* \(#([1-9][0-9]{0,8})\)(?:\n|$)")
 """A message whose first line ends as GitHub ends that of a squashed pull request: whatever the
 title says, its own number comes last, behind a space, which no branch has in its name."""
 
 
-class CommentRow(NamedTuple):
-    """One split of a pull request's submission, with what is shown of it."""
-
-    state: State
-    result: Result | None = None
-    leaderboard: LeaderboardDocument | None = None
-
-
-def comment(main: Main, jobs: Sequence[CiJob], day: str, github: GitHub | None, site: str) -> None:
-    """Comment on the pull requests that brought some jobs. ``site``: the address of the site.
+def comment(main: Main, jobs: Sequence[CiJob], day: str, repository: str, site: str) -> None:
+    """Comment on the pull requests that brought some jobs. ``repository``: owner and name on
+    GitHub; ``site``: the address of the site.
 
     One that takes no comment keeps no other from its own.
     """
-    if github is None:
-        return
-    commits = {job.commit: job.date for job in jobs}
-    rows: dict[str, list[CommentRow]] = {}
+    commits = {job.commit for job in jobs}
+    texts: dict[str, list[str]] = {}
     for state in states(main, day):
-        if state.job.commit in commits and (row := _row(main, state)):
-            rows.setdefault(state.job.commit, []).append(row)
-    for commit, parts in rows.items():
+        if state.job.commit in commits and (text := _text(main, state, site)):
+            texts.setdefault(state.job.commit, []).append(text)
+    for commit, parts in texts.items():
         shown = main.repository.run("show", "--no-patch", "--format=%B", commit)
         match = _NUMBER.match(shown.stdout)
         if match is None:
             continue  # of no pull request
         pull = int(match[1])
         try:
-            answer = github.comment(pull, commits[commit], text(parts, site))
+            answer = post(repository, pull, "\n\n".join(parts)[:LARGEST])
             say(f"pull request {pull}: comment {answer}")
         except TryAgain as fault:
             say(f"pull request {pull}: no comment; {fault}")
@@ -78,53 +63,35 @@ def comment(main: Main, jobs: Sequence[CiJob], day: str, github: GitHub | None, 
 # ---- what is said --------------------------------------------------------------------------------
 
 
-def _row(main: Main, state: State) -> CommentRow | None:
-    """What there is to say of a state; None for nothing yet."""
-    if state.name in ("rejected", "error") or state.attempts:
-        return CommentRow(state)
-    if state.name != "published":
-        return None
-    job = state.job
-    path = f"{RESULTS}/{job.board}/leaderboard.{job.split}.json"
-    try:
-        result = results.from_json(main.documents[job.result_path])
-        return CommentRow(state, result, documents.from_bytes(main.result_bytes(path), path))
-    except DataError as fault:
-        say(f"{job}: no comment; {str(fault).splitlines()[0]}")
-        return None
+def _text(main: Main, state: State, site: str) -> str:
+    """What became of one split; empty for nothing yet."""
+    job, text = state.job, why(state)
+    if not text and state.name == "published":
+        path = f"{RESULTS}/{job.board}/leaderboard.{job.split}.json"
+        try:
+            result = results.from_json(main.documents[job.result_path])
+            leaderboard = documents.from_bytes(main.result_bytes(path), path)
+            text = "\n".join(numbers(job, result, leaderboard, site))
+        except DataError as fault:
+            say(f"{job}: no comment; {str(fault).splitlines()[0]}")
+    return f"### {code('/'.join(job.submission))} {code(job.split)}\n\n{text}" if text else ""
 
 
-def text(rows: Sequence[CommentRow], site: str) -> str:
-    """What became of the splits of a pull request."""
-    return "\n\n".join(_part(row, site) for row in rows)[:LARGEST]
-
-
-def _part(row: CommentRow, site: str) -> str:
-    state, job = row.state, row.state.job
-    head = f"### {code('/'.join(job.submission))} {code(job.split)}\n\n"
-    if row.result is not None:
-        return head + "\n".join(_numbers(job, row.result, row.leaderboard, site))
+def why(state: State) -> str:
+    """Why a split has no result; empty if nothing went wrong."""
     if state.name == "rejected":
         rule = lookup(state.reason)
-        return f"{head}Rejected by {code(rule.id)}: {rule.text} What to do: {rule.advice}."
+        return f"Rejected by {code(rule.id)}: {rule.text} What to do: {rule.advice}."
     if state.name == "error":
-        return f"{head}Not scored, {code(state.reason)}: {CODES.get(state.reason, '')}"
-    return f"{head}The scoring machine failed; the next run tries again."
+        return f"Not scored, {code(state.reason)}: {CODES.get(state.reason, '')}"
+    return "The scoring machine failed; the next run tries again." if state.attempts else ""
 
 
-def _numbers(job: CiJob, result: Result, board: LeaderboardDocument | None, site: str
-             ) -> Iterator[str]:
-    public = re.fullmatch(r"https://[A-Za-z0-9./_-]{1,200}", site) is not None
-    page = f"{site.rstrip('/')}/boards/{job.board}/{job.split}/" if public else ""
-    if board is not None:
-        yield f"{' '.join(_rank(job, board, page))}\n"
-    yield "| metric | value | 95 % interval | its null |\n|---|---:|---:|---:|"
-    for name, value in result.metrics.items():
-        interval = value.interval
-        bounds = "none" if interval is None or not interval.given else (
-            f"{_shown(interval.low, name)} to {_shown(interval.high, name)}")
-        yield (f"| {name} ({METRICS[name].better} is better) | {_shown(value.value, name)} | "
-               f"{bounds} | {_shown(value.null, name)} |")
+def numbers(job: CiJob, result: Result, board: LeaderboardDocument, site: str) -> Iterator[str]:
+    """What is said of a result, line by line."""
+    page = f"{site.rstrip('/')}/boards/{job.board}/{job.split}/" if site else ""
+    yield f"{' '.join(_rank(job, board, page))}\n"
+    yield from table(result)
     if result.release:
         yield "\nHidden gold: values are rounded to a grid."
     yield f"\nMeans over {counted(result.counts['items'], 'item')}, in percent or from 0 to 1."
@@ -154,70 +121,39 @@ def _rank(job: CiJob, board: LeaderboardDocument, page: str) -> Iterator[str]:
         yield f"Side by side: {page}compare/?a={row.key}&b={other.key}"
 
 
-def _shown(value: float | None, metric: str) -> str:
-    return "not measured" if value is None else number(value, METRICS[metric])
-
-
 # ---- GitHub --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class GitHub:
-    """A client for one repository."""
+def post(repository: str, pull: int, text: str) -> str:
+    """Post our one comment on a pull request, or edit it: ``posted``, ``edited`` or ``same``.
 
-    url: str
-    repository: str
-    token: str
-
-    @classmethod
-    def here(cls) -> GitHub | None:
-        """The client of this run, or None where no token or repository is given."""
-        name, token = repository_name(), os.environ.get("GITHUB_TOKEN", "")
-        url = os.environ.get("GITHUB_API_URL", "https://api.github.com").rstrip("/")
-        return cls(url, name, token) if name is not None and token else None
-
-    def comment(self, pull: int, merged: str, text: str) -> str:
-        """Post our one comment on a pull request, or edit it: ``posted``, ``edited`` or ``same``.
-
-        Only a comment of our own account counts as ours, whatever mark another one carries. It is
-        looked for among the first hundred written or edited since the merge; where more were and
-        none is ours, nothing is posted, for ours may stand behind them. Raises TryAgain if GitHub
-        refuses.
-        """
-        body = f"{MARK}\n{text}"
-        query = f"issues/{pull}/comments?per_page={A_PAGE}&since={merged}"
-        comments = self._ask("GET", query) or []
-        for comment in comments:
-            mine = value_at(comment, "user", "login") == OURSELVES
-            if mine and str(comment.get("body", "")).startswith(MARK):
-                if comment["body"] == body:
+    Only a comment of our own account counts as ours, whatever mark another one carries. Raises
+    TryAgain if GitHub refuses.
+    """
+    body, comments = f"{MARK}\n{text}", f"repos/{repository}/issues/{pull}/comments"
+    for page in _ask("GET", f"{comments}?per_page=100", "--paginate", "--slurp"):
+        for known in page:
+            mine = value_at(known, "user", "login") == OURSELVES
+            if mine and str(known.get("body", "")).startswith(MARK):
+                if known["body"] == body:
                     return "same"
-                self._ask("PATCH", f"issues/comments/{int(comment['id'])}", {"body": body})
+                _ask("PATCH", f"repos/{repository}/issues/comments/{int(known['id'])}", body=body)
                 return "edited"
-        if len(comments) >= A_PAGE:
-            raise TryAgain(f"pull request {pull} has {A_PAGE} comments or more since its merge, "
-                           "and none of the first is ours; nothing is posted there")
-        self._ask("POST", f"issues/{pull}/comments", {"body": body})
-        return "posted"
+    _ask("POST", comments, body=body)
+    return "posted"
 
-    def _ask(self, method: str, path: str, document: Any = None) -> Any:
-        """One request. Raises TryAgain without quoting what came back."""
-        question = f"{method} {path.partition('?')[0]}"
-        request = urllib.request.Request(  # noqa: S310  # the runner's own API address
-            f"{self.url}/repos/{self.repository}/{path}", method=method,
-            data=json.dumps(document).encode() if document is not None else None,
-            headers={"Authorization": f"Bearer {self.token}",
-                     "Accept": "application/vnd.github+json", "User-Agent": "whyboard",
-                     "X-GitHub-Api-Version": "2022-11-28", "Content-Type": "application/json"})
-        try:
-            with urllib.request.urlopen(request, timeout=ANSWER_WITHIN) as answer:  # noqa: S310
-                content = answer.read(LARGEST_ANSWER + 1)
-                if len(content) <= LARGEST_ANSWER:
-                    return json.loads(content or b"null")
-        except urllib.error.HTTPError as fault:
-            fault.close()
-            raise TryAgain(f"GitHub answered {fault.code} to {question}") from fault
-        except (OSError, ValueError, http.client.HTTPException) as fault:
-            raise TryAgain(f"GitHub gave no answer to {question} ({type(fault).__name__})"
-                           ) from fault
-        raise TryAgain(f"GitHub answered {question} with more than {LARGEST_ANSWER} bytes")
+
+def _ask(method: str, path: str, *words: str, **document: str) -> Any:
+    """One request. Raises TryAgain without quoting what came back."""
+    question = f"{method} {path.partition('?')[0]}"
+    more = ("--input", "-") if document else ()
+    try:
+        ran = subprocess.run(  # noqa: S603  # fixed words
+            (*_API, "--method", method, path, *words, *more), input=json.dumps(document),
+            capture_output=True, text=True, check=False, timeout=ANSWER_WITHIN)
+        if ran.returncode == 0:
+            return json.loads(ran.stdout)
+    except (OSError, ValueError, subprocess.TimeoutExpired) as fault:
+        raise TryAgain(f"GitHub gave no answer to {question} ({type(fault).__name__})") from fault
+    status = re.search(r"\(HTTP (\d{3})\)", ran.stderr)
+    raise TryAgain(f"GitHub answered {status[1] if status else 'nothing'} to {question}")

@@ -7,23 +7,21 @@ machine and no hooks.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import IO, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from scorer.core import git
 from scorer.core.errors import DataError
+from scorer.core.files import sha256
 from scorer.pipeline.ci.runner import TryAgain
-
-T = TypeVar("T")
 
 FILE, EXECUTABLE, SYMLINK, SUBMODULE = "100644", "100755", "120000", "160000"
 NOTHING = "000000"
@@ -31,17 +29,13 @@ NOTHING = "000000"
 
 _USAGE = 129
 """How git ends when it does not know an option."""
-OID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
-"""A full object id."""
-_OID = re.compile(OID)
-EMAIL = "whyboard@users.noreply.github.com"
-"""Who commits what is published."""
+_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _SETTINGS = (
     "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.attributesFile=/dev/null",
     "submodule.recurse=false", "commit.gpgSign=false", "gc.auto=0", "maintenance.auto=false",
     "protocol.allow=never", "protocol.https.allow=always", "protocol.ssh.allow=always",
     "protocol.file.allow=always", "user.name=whyboard",
-    f"user.email={EMAIL}", "merge.renameLimit=1000",
+    "user.email=whyboard@users.noreply.github.com", "merge.renameLimit=1000",
 )
 MOST_CHANGES = 50_000
 """Between two commits: a tree of few objects can hold millions of paths."""
@@ -166,25 +160,21 @@ class Repository:
         return self.run("cat-file", "blob", oid).stdout
 
     def blobs(self, oids: Sequence[str]) -> dict[str, bytes]:
-        """Many blobs of a branch that is trusted, read by one process.
-
-        Raises DataError if one is missing.
-        """
-        return self._each(oids, lambda stream, size: stream.read(size))
+        """Many blobs of a branch that is trusted. Raises DataError if one is missing."""
+        return dict(self._each(oids))
 
     def digests(self, oids: Sequence[str]) -> dict[str, str]:
-        """The SHA-256 of many blobs, as 64 hexadecimal digits each; holds a block of one.
+        """The SHA-256 of many blobs, of which one is held at a time; 64 hexadecimal digits each.
 
         Raises DataError if one is missing.
         """
-        return self._each(oids, _digest)
+        return {oid: sha256(content) for oid, content in self._each(oids)}
 
-    def _each(self, oids: Sequence[str], read: Callable[[IO[bytes], int], T]) -> dict[str, T]:
-        """What is read of each blob, out of an open file from its first byte, by one process."""
+    def _each(self, oids: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """Blobs, each once, read one after another by one process."""
         wanted = list(dict.fromkeys(oids))
-        results: dict[str, T] = {}
         if not wanted:
-            return results
+            return
         with tempfile.TemporaryFile() as requests:
             requests.write("".join(f"{oid}\n" for oid in wanted).encode())
             requests.seek(0)
@@ -197,9 +187,8 @@ class Repository:
                     if len(head) != 3 or head[1] != b"blob":
                         raise DataError(f"{self.folder}: the blob {oid} is missing; "
                                         "clone it whole")
-                    results[oid] = read(ran.stdout, int(head[2]))
+                    yield oid, ran.stdout.read(int(head[2]))
                     ran.stdout.read(1)  # the line end after it
-        return results
 
     def touches(self, commit: str, *under: str) -> dict[str, list[Touch]]:
         """For each path that ever was below some folders: the commits of the branch that wrote or
@@ -296,11 +285,3 @@ def _environment(index: Path | None, lazy: bool) -> dict[str, str]:
 
 def _fields(listed: bytes) -> Iterator[bytes]:
     return (field for field in listed.split(b"\0") if field)
-
-
-def _digest(stream: IO[bytes], size: int) -> str:
-    digest = hashlib.sha256()
-    while size and (block := stream.read(min(size, 1 << 20))):
-        digest.update(block)
-        size -= len(block)
-    return digest.hexdigest()

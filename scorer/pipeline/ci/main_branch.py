@@ -28,6 +28,7 @@ from scorer.boards.submission import (
 )
 from scorer.core.reading import schema
 from scorer.core.reading.strict import LARGEST
+from scorer.core.results import Result
 from scorer.models.registry import Models
 from scorer.pipeline.ci import gold, owners
 from scorer.pipeline.ci.git import FILE, SUBMODULE, Repository, Touch, TreeEntry
@@ -166,14 +167,19 @@ class Main:
         return list(entries.values())
 
     @cached_property
-    def descriptions(self) -> dict[SubmissionName, Meta]:
-        """What every submission of a known board says of itself, where that can be read."""
+    def description_files(self) -> dict[SubmissionName, bytes]:
+        """The description of every submission of a known board, as it lies there."""
         files = {name: entry.oid for entry in self.entries
                  if entry.mode == FILE and entry.path.endswith(f"/{FILE_NAME}")
                  and (name := described(entry.path)) is not None and name.board in self.boards}
         contents = self.repository.blobs(list(files.values()))
-        loaded = {name: schema.load(Meta, contents[oid][:LARGEST + 1], FILE_NAME)
-                  for name, oid in files.items()}
+        return {name: contents[oid] for name, oid in files.items()}
+
+    @cached_property
+    def descriptions(self) -> dict[SubmissionName, Meta]:
+        """What each submission says of itself, where that can be read."""
+        loaded = {name: schema.load(Meta, content[:LARGEST + 1], FILE_NAME)
+                  for name, content in self.description_files.items()}
         return {name: meta for name, (meta, problems) in loaded.items() if not problems}
 
     @property
@@ -240,22 +246,21 @@ class Main:
 
         On any machine: it is not known here on which one it was computed.
         """
-        return self.is_current(self.documents.get(job.result_path), job)
+        try:
+            return self.is_current(Result.model_validate(self.documents.get(job.result_path)), job)
+        except ValueError:
+            return False
 
-    def is_current(self, document: Any, job: CiJob) -> bool:
+    def is_current(self, result: Result, job: CiJob) -> bool:
         """Whether a result is of a job as it is now; one on hidden gold has no tags."""
         board, meta = self.board(job), self.descriptions.get(job.submission)
-        try:
-            same = (document["predictions"]["sha256"] == job.predictions
-                    and document["board_version"] == board.version
-                    and (meta is None or board.splits[job.split].gold != "public"
-                         or document.get("tags", []) == [*meta.tags])
-                    and document["scorer"]["version"] == __version__
-                    and gold.identity(board, job.split) in (None, document["gold"]["id"]))
-            return same and all(_MODELS.fits(name, tag)
-                                for name, tag in document["models"].items())
-        except (KeyError, TypeError, AttributeError):
-            return False
+        return (result.predictions.sha256 == job.predictions
+                and result.board_version == board.version
+                and (meta is None or board.splits[job.split].gold != "public"
+                     or tuple(result.tags or ()) == meta.tags)
+                and result.scorer.version == __version__
+                and gold.identity(board, job.split) in (None, result.gold.id)
+                and all(_MODELS.fits(name, tag) for name, tag in result.models.items()))
 
 
 def key(board: Board, name: SubmissionName, split: str, predictions: str) -> str:

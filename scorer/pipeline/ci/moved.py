@@ -6,7 +6,6 @@ are only ever added.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import Any
@@ -43,11 +42,11 @@ def moved(repository: Repository, base: str, head: str) -> list[Problem]:
                  for entry in repository.tree(repository.commit(name), RESULTS)}
                 for name in (base, head))
     changed = {path: entry for path, entry in old.items() if new.get(path) != entry}
-    before = {path: _document(repository, entry) for path, entry in changed.items()
-              if is_of_system(path) and path.endswith((".json", changes.ITEMS))
-              and not path.endswith(ERROR)}
-    after = {path: _document(repository, new[path]) for path in before.keys() & new.keys()}
-    return [*changes.findings(before, after),
+    results = {f"{path.removesuffix('.json').removesuffix(changes.ITEMS)}.json" for path in changed
+               if is_of_system(path) and path.endswith((".json", changes.ITEMS))
+               and not path.endswith(ERROR)}
+    return [*(problem for path in sorted(results) for problem in changes.findings(
+                path, _files(repository, path, old), _files(repository, path, new))),
             *_rewritten(repository, {path: entry for path, entry in changed.items()
                                      if path.endswith(PAST)}, new)]
 
@@ -67,11 +66,11 @@ def _rewritten(repository: Repository, old: Mapping[str, TreeEntry],
                           "every old line as it was, new ones after them", "restore the file")
 
 
-def _document(repository: Repository, entry: TreeEntry) -> Any:
-    content = repository.blob(entry.oid, LARGEST) if entry.mode == FILE else None
-    try:
-        if content is None or entry.path.endswith(changes.ITEMS):
-            return content
-        return json.loads(content)
-    except (ValueError, RecursionError):
-        return None
+def _files(repository: Repository, path: str, side: Mapping[str, TreeEntry],
+           ) -> changes.ResultFiles:
+    """A result's files; nothing is in a link, or in one that is too large."""
+    items = path.removesuffix(".json") + changes.ITEMS
+    return changes.ResultFiles(*(
+        None if (entry := side.get(name)) is None
+        else (repository.blob(entry.oid, LARGEST) if entry.mode == FILE else None) or b""
+        for name in (path, items)))

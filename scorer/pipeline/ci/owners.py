@@ -27,7 +27,8 @@ from scorer.core.reading import schema
 from scorer.core.reading.strict import LARGEST
 from scorer.core.reading.values import Items, Text
 from scorer.pipeline.ci.git import FILE, Repository, TreeEntry
-from scorer.pipeline.ci.scope import TEAMS, folder_of, problem, shown, team_of
+from scorer.pipeline.ci.review import regular
+from scorer.pipeline.ci.scope import TEAMS, folder_of, problem, shown
 
 MOST = 20
 """Owners of a team."""
@@ -88,29 +89,22 @@ def first_file(team: str, login: str, number: int) -> bytes:
             f"{line(Owner(login, number))}\n").encode()
 
 
-def read(repository: Repository, commit: str) -> dict[str, tuple[Owner, ...]]:
-    """The owners of every team that names them. Raises DataError for a file that cannot be read."""
-    entries = {team: entry for entry in repository.tree(commit, TEAMS)
-               if entry.mode == FILE and (team := team_of(entry.path)) is not None}
-    contents = repository.blobs([entry.oid for entry in entries.values()])
-    return {team: _sound(entry, contents[entry.oid]) for team, entry in sorted(entries.items())}
-
-
 def accounts(content: bytes) -> frozenset[int]:
     """The numbers of the owners in any version of a file; none if it cannot be read."""
-    owners, _ = _load(content, "")
+    owners, _ = load(content, "")
     return frozenset(owner.id for owner in owners or ())
 
 
 def _sound(entry: TreeEntry, content: bytes) -> tuple[Owner, ...]:
     """The owners in a file of the main branch."""
-    owners, faults = _load(content, entry.path)
+    owners, faults = load(content, entry.path)
     if owners is None:
         raise DataError("\n".join(map(str, faults)))
     return owners
 
 
-def _load(content: bytes, path: str) -> tuple[tuple[Owner, ...] | None, list[Problem]]:
+def load(content: bytes, path: str) -> tuple[tuple[Owner, ...] | None, list[Problem]]:
+    """The owners in a file, or None, and its faults."""
     document, faults = schema.load(OwnersFile, content, path)
     return (None if document is None else tuple(map(_owner, document.owners))), faults
 
@@ -160,13 +154,8 @@ def problems(repository: Repository, main: Sequence[TreeEntry], merged: Sequence
 def _read(repository: Repository, entry: TreeEntry
           ) -> tuple[tuple[Owner, ...] | None, list[Problem]]:
     """The owners in a new or changed file, and its faults."""
-    if entry.mode != FILE:
-        return None, [problem("PR-MODE", entry.path, f"mode {entry.mode}", f"mode {FILE}")]
-    content = repository.blob(entry.oid, LARGEST)
-    if content is None:
-        return None, [problem("PR-SIZE", entry.path, f"more than {LARGEST} bytes",
-                              f"at most {LARGEST} bytes", "name fewer owners")]
-    return _load(content, entry.path)
+    content = regular(repository, entry, LARGEST, "name fewer owners")
+    return (None, [content]) if isinstance(content, Problem) else load(content, entry.path)
 
 
 def _added(path: str, has_file: bool, listed: Sequence[Owner] | None, author: Owner | None,

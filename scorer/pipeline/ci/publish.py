@@ -19,19 +19,19 @@ from typing import NamedTuple
 from scorer.boards.submission import FILE_NAME
 from scorer.core.errors import WhyboardError
 from scorer.core.files import json_bytes
+from scorer.core.results import Result
 from scorer.people.leaderboard import people_in
 from scorer.people.validate import ROOT
 from scorer.pipeline.ci import artifact
-from scorer.pipeline.ci.artifact import Outcome
-from scorer.pipeline.ci.git import FILE, Repository
+from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main
 from scorer.pipeline.ci.queue import batch, pending
 from scorer.pipeline.ci.runner import TryAgain, say
-from scorer.pipeline.ci.scope import TOP, described
+from scorer.pipeline.ci.scope import TOP
 from scorer.scoring.leaderboard.files import of_board
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results import past
-from scorer.scoring.results.files import MOST_ATTEMPTS, Unscored
+from scorer.scoring.results.files import MOST_ATTEMPTS, Unscored, items_bytes
 from scorer.scoring.results.past import replaced
 
 
@@ -42,9 +42,11 @@ def leaderboards(main: Main, files: Mapping[str, bytes]) -> dict[str, bytes]:
     """
     made: dict[str, bytes] = {}
     people = people_in(main.folder.parent / ROOT)
+    descriptions = {f"{name.path}/{FILE_NAME}": main.description_files[name]
+                    for name in main.descriptions}
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        for path, content in {**main.results_bytes(main.results), **_descriptions(main),
+        for path, content in {**main.results_bytes(main.results), **descriptions,
                               **files}.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_bytes(content)
@@ -55,15 +57,6 @@ def leaderboards(main: Main, files: Mapping[str, bytes]) -> dict[str, bytes]:
             except WhyboardError as fault:
                 say(f"{RESULTS}/{board.id}: its leaderboards stay as they are: {fault}")
     return {path: content for path, content in made.items() if content != main.result_bytes(path)}
-
-
-def _descriptions(main: Main) -> dict[str, bytes]:
-    """What submissions say of themselves, by path, where that can be read."""
-    files = {entry.path: entry.oid for entry in main.entries if entry.mode == FILE
-             and entry.path.endswith(f"/{FILE_NAME}")
-             and described(entry.path) in main.descriptions}
-    contents = main.repository.blobs(list(files.values()))
-    return {path: contents[oid] for path, oid in files.items()}
 
 
 BRANCH = "main"
@@ -103,11 +96,12 @@ class Publication:
     files: dict[str, bytes] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
     """Paths that are removed."""
-    outcomes: dict[CiJob, Outcome] = field(default_factory=dict)
+    outcomes: dict[CiJob, Result | Unscored] = field(default_factory=dict)
 
     def message(self) -> str:
         """The commit's message: counts only."""
-        kinds = Counter(outcome.kind for outcome in self.outcomes.values())
+        kinds = Counter("scored" if isinstance(outcome, Result) else outcome.kind
+                        for outcome in self.outcomes.values())
         counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
         return f"Publish results: {counts or ('leaderboards' if self.files else 'nothing')}\n"
 
@@ -141,19 +135,23 @@ def derive(main: Main, run: WorkflowRun, jobs: Sequence[CiJob]) -> Publication:
     for job in jobs:
         if job not in waiting:
             continue
-        outcome = (Outcome("started") if run.lost and job == jobs[0]
+        lost = run.lost and job == jobs[0]
+        outcome = (Unscored(schema=1, key=job.key, attempts=1) if lost
                    else artifact.read(run.folder, job, main, run.day))
-        if outcome.kind == "untried":
+        if outcome is None:
             continue
         made.outcomes[job] = outcome
-        if outcome.result is None:
-            made.files[job.error_path] = json_bytes(_unscored(run.planned, job, outcome).to_json())
+        if isinstance(outcome, Unscored):
+            counted = _counted(run.planned.unscored(job), outcome)
+            made.files[job.error_path] = json_bytes(counted.to_json())
             continue
-        made.files |= outcome.files
-        old = replaced(main.documents.get(job.result_path), outcome.result)
+        made.files[job.result_path] = json_bytes(outcome.to_json())
+        if outcome.items:
+            made.files[job.items_path] = items_bytes(outcome)
+        old = replaced(main.documents.get(job.result_path), outcome)
         if old is not None:
             ranked = old.ranked(main.result_bytes(
-                f"{RESULTS}/{job.board}/leaderboard.{job.split}.json"), outcome.result)
+                f"{RESULTS}/{job.board}/leaderboard.{job.split}.json"), outcome)
             made.files[job.past_path] = past.extended(main.result_bytes(job.past_path), ranked)
         if job.error_path in main.results:
             made.gone.append(job.error_path)
@@ -161,13 +159,10 @@ def derive(main: Main, run: WorkflowRun, jobs: Sequence[CiJob]) -> Publication:
     return made
 
 
-def _unscored(planned: Main, job: CiJob, outcome: Outcome) -> Unscored:
+def _counted(before: Unscored | None, now: Unscored) -> Unscored:
     """The error file of a job: one attempt more than when the run began, however often it is
     published.
     """
-    before = planned.unscored(job)
     attempts = (before.attempts if before else 0) + 1
-    reason = {"rule": outcome.reason} if outcome.kind == "rejected" else {"code": outcome.reason}
-    if outcome.kind == "started":
-        reason = {"code": "SCORER-GAVE-UP"} if attempts >= MOST_ATTEMPTS else {}
-    return Unscored(schema=1, key=job.key, attempts=attempts, **reason)
+    gave_up = now.kind == "started" and attempts >= MOST_ATTEMPTS
+    return now.replace(attempts=attempts, **({"code": "SCORER-GAVE-UP"} if gave_up else {}))

@@ -51,7 +51,7 @@ def states(main: Main, day: str) -> Iterator[State]:
 def _state(main: Main, job: CiJob, withdrawn: str, day: str) -> State:
     unscored, scored, board = main.unscored(job), main.is_scored(job), main.board(job)
     attempts = unscored.attempts if unscored else 0
-    final = unscored is not None and unscored.final
+    final = unscored is not None and unscored.kind != "started"
     public = board.splits[job.split].gold == "public"
     # A withdrawn row is scored again, else it would stand under old gold; not what never was
     # scored, nor hidden gold, of which every score tells something.
@@ -60,9 +60,8 @@ def _state(main: Main, job: CiJob, withdrawn: str, day: str) -> State:
         return State(job, "withdrawn", withdrawn, attempts)
     if scored:
         return State(job, "scored" if job.team in RESERVED else "published")
-    if unscored is not None and final:
-        name: Name = "rejected" if unscored.rule else "error"
-        return State(job, name, unscored.rule or unscored.code or "", attempts)
+    if unscored is not None and unscored.kind != "started":
+        return State(job, unscored.kind, unscored.rule or unscored.code or "", attempts)
     if not public and not gold.is_hidden(board, job.split):
         return State(job, "valid", "waiting for gold", attempts)
     turn = main.release_days.get(job.path)

@@ -131,18 +131,24 @@ def _extract(repository: Repository, entry: TreeEntry, name: str, written: Path
         yield problem("PR-FILE", entry.path, excerpt(name),
                       f"{FILE_NAME} or predictions.<split>.tsv", file_advice(name) or "")
         return
-    if entry.mode != FILE:
-        yield problem("PR-MODE", entry.path, _KINDS.get(entry.mode, f"mode {entry.mode}"),
-                      f"a regular file (mode {FILE})")
-        return
-    most = LARGEST if name == FILE_NAME else LARGEST_FILE
-    content = repository.blob(entry.oid, most)
-    if content is None:
-        yield problem("PR-SIZE", entry.path, f"more than {most} bytes", f"at most {most} bytes")
+    content = regular(repository, entry, LARGEST if name == FILE_NAME else LARGEST_FILE)
+    if isinstance(content, Problem):
+        yield content
     elif content.startswith(POINTER):
         yield problem("PR-LFS", entry.path, "a pointer of git lfs", "the file itself")
     else:
         (written / name).write_bytes(content)
+
+
+def regular(repository: Repository, entry: TreeEntry, most: int, advice: str = "",
+            ) -> bytes | Problem:
+    """A file's bytes, or what is wrong with its kind or size."""
+    if entry.mode != FILE:
+        return problem("PR-MODE", entry.path, _KINDS.get(entry.mode, f"mode {entry.mode}"),
+                       f"a regular file (mode {FILE})")
+    content = repository.blob(entry.oid, most)
+    return problem("PR-SIZE", entry.path, f"more than {most} bytes", f"at most {most} bytes",
+                   advice) if content is None else content
 
 
 def markdown(review: Review) -> str:
@@ -182,17 +188,26 @@ def _line(problem: Problem) -> str:
     return f"- {location} **{problem.rule}** {'; '.join(sentence)}"
 
 
-def _table(result: Result) -> list[str]:
-    """One split: every value beside that of a submission that says nothing."""
-    lines = [f"\n### {result.split}: {counted(result.counts['items'], 'item')}\n",
-             "| metric | value | its null |", "|---|---:|---:|"]
-    lines += [f"| {name} | {_number(value.value, name)} | {_number(value.null, name)} |"
-              for name, value in result.metrics.items()]
-    broken = result.counts["broken"]
-    rules = ", ".join(f"{rule} {count}" for rule, count in broken.items()) or "none"
-    return [*lines, f"\nItems with the right label that break a constraint: {rules}."]
+def _table(result: Result) -> Iterator[str]:
+    """One split: what is measured, and which constraints break."""
+    yield f"\n### {result.split}: {counted(result.counts['items'], 'item')}\n"
+    yield from table(result)
+    rules = ", ".join(f"{rule} {count}" for rule, count in result.counts["broken"].items())
+    yield f"\nItems with the right label that break a constraint: {rules or 'none'}."
+
+
+def table(result: Result) -> Iterator[str]:
+    """Every value with its interval, beside that of a submission that says nothing."""
+    yield "| metric | value | 95 % interval | its null |\n|---|---:|---:|---:|"
+    for name, value in result.metrics.items():
+        numbers = [_number(number, name) for number in (value.value, value.null)]
+        interval = value.interval
+        bounds = "none" if interval is None or not interval.given else (
+            f"{_number(interval.low, name)} to {_number(interval.high, name)}")
+        yield (f"| {name} ({METRICS[name].better} is better) | {numbers[0]} | {bounds} | "
+               f"{numbers[1]} |")
 
 
 def _number(value: float | None, metric: str) -> str:
     """As people read it: percent, or three decimals of a distance."""
-    return "" if value is None else plain(number(value, METRICS[metric]))
+    return "not measured" if value is None else plain(number(value, METRICS[metric]))

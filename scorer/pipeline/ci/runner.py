@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -92,16 +91,12 @@ def code(text: str, limit: int = 160) -> str:
     return f"`{inside}`"
 
 
-def event() -> Mapping[str, Any]:
+def event() -> Any:
     """The event that started this run. Raises DataError if there is none to read."""
-    path = os.environ.get("GITHUB_EVENT_PATH", "")
     try:
-        payload = json.loads(Path(path).read_bytes())
-    except (OSError, ValueError, RecursionError) as fault:
+        return json.loads(Path(os.environ["GITHUB_EVENT_PATH"]).read_bytes())
+    except (KeyError, OSError, ValueError, RecursionError) as fault:
         raise DataError(f"GITHUB_EVENT_PATH: no event to read ({type(fault).__name__})") from fault
-    if not isinstance(payload, dict):
-        raise DataError("GITHUB_EVENT_PATH: the event is no object")
-    return payload
 
 
 def value_at(document: Any, *names: str) -> Any:
@@ -111,20 +106,10 @@ def value_at(document: Any, *names: str) -> Any:
     return document
 
 
-def repository_name() -> str | None:
-    """``owner/name`` of the repository that this run serves, if its environment names one."""
-    name = os.environ.get("GITHUB_REPOSITORY", "")
-    return name if re.fullmatch(r"[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}", name) else None
-
-
 class TryAgain(WhyboardError):
     """The machine or the network failed; nothing is recorded and the next run takes it up."""
 
     exit_code = 75
-
-
-class Refused(Exception):
-    """What was handed over cannot be published; the argument is a public code."""
 
 
 CODES = {

@@ -1,44 +1,46 @@
 """Scoring a queue: silent workers that may die, one file for each outcome.
 
-``<key>.json`` is first written as *started* and replaced when the outcome is known, so that a
-killed run shows what it was at. Before it comes ``<key>.items.tsv`` where gold is public. A worker
-says a code or a result, never an exception's text: the log of a run is public.
+What is handed over is what will be published, under the job's key: ``<key>.json`` with
+``<key>.items.tsv`` where gold is public, or ``<key>.error.json``. The error file comes first, so
+that a killed run shows what it was at. A worker says a code or a result, never an exception's text:
+the log of a run is public.
 
 A submission is judged again by the rules that need no author, for whatever was merged over a red
 check: its files' names, kinds and sizes, its rows, and that merged predictions never change.
 
-Of hidden splits the files are judged first, then gold is opened once a split. Whatever goes wrong
-with gold is a code. Gold that cannot be opened is the maintainers' fault: the submissions of its
-split stay as they were.
+Hidden gold is opened once a split. Whatever goes wrong with it is a code. Gold that cannot be
+opened is the maintainers' fault: the submissions of its split stay as they were.
 """
 
 from __future__ import annotations
 
+import datetime
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from scorer.boards import Board, load
+from scorer.boards import load
 from scorer.core.errors import DataError, SubmissionError
-from scorer.core.files import json_bytes, write_atomically
+from scorer.core.files import json_bytes, write_atomically, write_together
+from scorer.core.results import Result
 from scorer.pipeline.ci import gold
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.review import read_submission
 from scorer.pipeline.ci.runner import TryAgain, say
-from scorer.pipeline.hidden import scoring, sealed
-from scorer.pipeline.hidden.scoring import HiddenJob, HiddenScoring
+from scorer.pipeline.hidden import sealed
+from scorer.pipeline.hidden.scoring import HiddenJob, HiddenScoring, confined
 from scorer.pipeline.hidden.sealed import GoldError, Identity
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Failure, Make, Quiet
 from scorer.scoring.engines.process import can_leave_network, no_core_file
 from scorer.scoring.results import files as results
+from scorer.scoring.results.files import Unscored
 
-SCHEMA = 1
 LONGEST = 30 * 60.0
 """Seconds after which a submission counts as hanging."""
 INFRASTRUCTURE = ("OutOfMemoryError", "AcceleratorError", "MemoryError", "OSError",
@@ -46,21 +48,21 @@ INFRASTRUCTURE = ("OutOfMemoryError", "AcceleratorError", "MemoryError", "OSErro
 """Classes of exceptions that are the machine's fault, by any name in their ancestry."""
 
 
-class WorkerOutcome(NamedTuple):
-    """What became of one submission."""
+class Reason(NamedTuple):
+    """Why a submission has no result: one of both; neither where the machine failed."""
 
-    outcome: str
-    """``scored``, ``rejected``, ``error``, ``again`` (the machine's fault) or ``untried``."""
     rule: str = ""
-    """The rule or code."""
-    document: Any = None
-    items: bytes = b""
-    """Its scores of items where gold is public."""
+    code: str = ""
+
+
+AGAIN = Reason()
+"""The machine's fault: the next run tries again."""
+Answer = Result | Reason
 
 
 @dataclass(frozen=True)
 class WorkerRecipe:
-    """How a worker scores what has public gold."""
+    """How a worker scores the jobs of a commit."""
 
     checkout: Path
     commit: str
@@ -72,42 +74,54 @@ class WorkerRecipe:
     """Where outcomes are written."""
     scratch: Path
     """A folder that whoever began the worker removes."""
+    hidden: HiddenScoring | None = None
+    """What scores a split with hidden gold; None for public gold."""
+    days: Mapping[str, datetime.date] = field(default_factory=dict)
+    """The day of each file of a hidden split, by its path."""
 
-    def __call__(self) -> Callable[[CiJob], WorkerOutcome]:
+    def __call__(self) -> Callable[[CiJob], Answer]:
         """The function that scores one job."""
         scorer = gold.scorer(self.home, self.boards, self.models, device=self.device)
+        hidden = self.hidden() if self.hidden else None
         repository = Repository(self.checkout)
 
-        def answer(job: CiJob) -> WorkerOutcome:
-            begin(self.out, job)
+        def answer(job: CiJob) -> Answer:
+            if hidden is None:
+                begin(self.out, job)
             with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
                 judged = read_submission(
                     repository, repository.tree(self.commit, job.submission.path), job.submission,
                     load(job.board, self.boards), self.home, Path(folder), [job.split])
-                if judged.submission is None:
-                    return WorkerOutcome("rejected", judged.rule)
-                result = scorer.split(judged.submission, job.split)
-            return WorkerOutcome("scored", "", result.to_json(), results.items_bytes(result))
+                sent = judged.submission
+                if sent is None:
+                    return Reason(rule=judged.rule)
+                if hidden is None:
+                    return scorer.split(sent, job.split)
+                return hidden(HiddenJob(job.team, job.system, str(sent.predictions(job.split)),
+                                        str(self.days[job.path])))
 
         return answer
 
 
-def begin(out: Path, job: CiJob, outcome: str = "started") -> None:
-    """Leave word of where a killed run was: *started*, or *untried* where nothing was begun."""
-    document = {"schema": SCHEMA, "key": job.key, "outcome": outcome}
-    write_atomically(out / f"{job.key}.json", json_bytes(document))
+def begin(out: Path, job: CiJob, reason: Reason = AGAIN) -> None:
+    """Leave word of why a job has no result; of where a killed run was, before there is a reason.
+
+    The attempt is this run's: the publisher counts them.
+    """
+    named = {name: word for name, word in reason._asdict().items() if word}
+    document = Unscored(schema=1, key=job.key, attempts=1, **named)
+    write_atomically(out / f"{job.key}.error.json", json_bytes(document.to_json()))
 
 
-def blame(fault: BaseException) -> WorkerOutcome:
+def blame(fault: BaseException) -> Reason:
     """What an exception becomes: whose fault, and a code."""
     if isinstance(fault, SubmissionError):
-        return WorkerOutcome("rejected", fault.problems[0].rule if fault.problems else "META-FILE")
+        return Reason(rule=fault.problems[0].rule if fault.problems else "META-FILE")
     ancestry = {kind.__name__ for kind in type(fault).__mro__}
-    if ancestry & set(INFRASTRUCTURE):
-        return WorkerOutcome("again")
-    return WorkerOutcome("error", "SCORER-FAULT")
+    return AGAIN if ancestry & set(INFRASTRUCTURE) else FAULT
 
 
+FAULT = Reason(code="SCORER-FAULT")
 PACE = 120.0
 """Seconds: a split is done at a multiple of this, whatever its gold says. Work does not depend on
 labels, but a little on how alike predicted graphs and gold graphs are."""
@@ -126,42 +140,41 @@ class ScoringSettings:
     """Where models run."""
     memory: float | None = None
     """GiB that the worker may have."""
+    seconds: float = LONGEST
+    """How long a submission may take."""
 
 
-def _hidden(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
-            scratch: Path) -> Iterator[tuple[CiJob, WorkerOutcome]]:
-    """What becomes of jobs of one hidden split, whose turn has come.
+def _hidden(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, recipe: WorkerRecipe,
+            ) -> Iterator[tuple[CiJob, Answer]]:
+    """What becomes of jobs of one hidden split, whose turn has come; nothing of those whose gold
+    cannot be opened.
 
-    Those with faults are answered before any gold is opened. Of a fault with gold the log has
-    nothing but its code or class: its words might hold gold.
+    Of a fault with gold the log has nothing but its code or class: its words might hold gold.
     """
     board, split = main.board(jobs[0]), jobs[0].split
-    tasks: dict[HiddenJob, CiJob] = {}
-    for job in jobs:
-        judged = read_submission(main.repository, main.entries, job.submission, board,
-                                 settings.home, scratch / job.key, [split])
-        if judged.submission is None:
-            yield job, WorkerOutcome("rejected", judged.rule)
-        else:
-            tasks[HiddenJob(job.team, job.system,
-                            str(judged.submission.predictions(split).resolve()),
-                            str(main.release_days[job.path]))] = job
-    if not tasks:
-        return
-    begun = time.monotonic()
+    begun, answers = time.monotonic(), dict[CiJob, Answer](dict.fromkeys(jobs, FAULT))
     try:
-        outcomes = dict(_with_gold(tasks, board, split, settings, out))
+        no_core_file()
+        opened = sealed.opened(settings.source, settings.identity, board, split, settings.home)
+        hidden = HiddenScoring(board.folder.resolve(), opened, settings.home.resolve(),
+                               models=gold.model_options(settings.models, settings.device))
+        work = replace(recipe, hidden=hidden, days=main.release_days)
+        for job in jobs:  # all at once: no file's time says how long another took
+            begin(recipe.out, job)
+        for job, answer in confined(work, jobs, settings.seconds, memory=settings.memory,
+                                    network=settings.models == "fetch"):
+            if not isinstance(answer, GoldError):
+                answers[job] = answer
+            else:
+                answers[job] = (AGAIN if answer.code == "GOLD-MEMORY"
+                                else Reason(code=answer.code))
     except GoldError as fault:
         say(f"{board.id} {split}: {fault.code}")
-        for job in tasks.values():
-            begin(out, job, "untried")
-            yield job, WorkerOutcome("untried")
         return
     except Exception as fault:
         say(f"{board.id} {split}: {type(fault).__name__}")
-        outcomes = dict.fromkeys(tasks.values(), WorkerOutcome("error", "SCORER-FAULT"))
     time.sleep(left_over(time.monotonic() - begun))
-    yield from outcomes.items()
+    yield from answers.items()
 
 
 def left_over(seconds: float) -> float:
@@ -169,87 +182,75 @@ def left_over(seconds: float) -> float:
     return -seconds % PACE if PACE else 0.0
 
 
-def _with_gold(tasks: Mapping[HiddenJob, CiJob], board: Board, split: str,
-               settings: ScoringSettings, out: Path) -> Iterator[tuple[CiJob, WorkerOutcome]]:
-    """Open the gold of a split and score sound files with it. Raises GoldError."""
-    no_core_file()
-    opened = sealed.opened(settings.source, settings.identity, board, split, settings.home)
-    work = HiddenScoring(board.folder.resolve(), opened, settings.home.resolve(),
-                         models=gold.model_options(settings.models, settings.device))
-    for job in tasks.values():
-        begin(out, job)
-    for task, answer in scoring.score(work, list(tasks), LONGEST, settings.memory):
-        if not isinstance(answer, GoldError):
-            outcome = WorkerOutcome("scored", "", answer)
-        elif answer.code == "GOLD-MEMORY":
-            outcome = WorkerOutcome("again")
-        else:
-            outcome = WorkerOutcome("error", answer.code)
-        yield tasks[task], outcome
-
-
-CODES = {"timeout": WorkerOutcome("error", "SCORER-TIME"),
-         "crash": WorkerOutcome("error", "SCORER-KILLED"), "memory": WorkerOutcome("again")}
+CODES = {"timeout": Reason(code="SCORER-TIME"), "crash": Reason(code="SCORER-KILLED"),
+         "memory": AGAIN}
 """What failures of a worker become."""
 
-Engine = Callable[[Make[CiJob, WorkerOutcome], Sequence[CiJob]],
-                  Iterator[tuple[CiJob, WorkerOutcome | Failure]]]
+Engine = Callable[[Make[CiJob, Answer], Sequence[CiJob]],
+                  Iterator[tuple[CiJob, Answer | Failure]]]
 
 
 def run(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
         engine: Engine | None = None) -> Sequence[CiJob]:
-    """Score jobs into ``out``; returns those that the machine failed, whose files stay *started*
-    or *untried*. Workers for public gold are off the network where that can be and no model is
-    fetched.
+    """Score jobs into ``out``; returns those that the machine failed, of which there is at most
+    that they were begun. Workers for public gold are off the network where that can be and no model
+    is fetched.
 
     Raises TryAgain if outcomes cannot be written.
     """
-    again = []
-    engine = engine or partial(local.run, seconds=LONGEST, memory=settings.memory,
+    left = dict.fromkeys(jobs)
+    engine = engine or partial(local.run, seconds=settings.seconds, memory=settings.memory,
                                network=settings.models == "fetch" or not can_leave_network())
     with tempfile.TemporaryDirectory(prefix="whyboard-") as scratch:
-        for job, answer in _answers(jobs, main, settings, out, Path(scratch), engine):
+        recipe = WorkerRecipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
+                              settings.home.resolve(), settings.models, settings.device,
+                              out.resolve(), Path(scratch))
+        for job, answer in _answers(jobs, main, settings, recipe, engine):
+            say(f"{job}: {_word(answer)}")
+            if answer == AGAIN:
+                continue
             try:
-                if answer.items:
-                    write_atomically(out / f"{job.key}.items.tsv", answer.items)
-                if answer.outcome not in ("again", "untried"):
-                    write_atomically(out / f"{job.key}.json", json_bytes(document(job, answer)))
-                else:
-                    again.append(job)
+                write(out, job, answer)
             except DataError as fault:  # no room on the disk
                 raise TryAgain(str(fault)) from fault
-            say(f"{job}: {answer.outcome} {answer.rule}".rstrip())
-    return again
+            del left[job]
+    for job in left:  # whoever reads it sees that a machine was there
+        write_atomically(out / f"{job.key}.left", b"")
+    return list(left)
 
 
-def _answers(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
-             scratch: Path, engine: Engine) -> Iterator[tuple[CiJob, WorkerOutcome]]:
+def write(out: Path, job: CiJob, answer: Answer) -> None:
+    """Write what is handed over of a job. Raises DataError if there is no room."""
+    if isinstance(answer, Reason):
+        begin(out, job, answer)
+        return
+    files = {out / f"{job.key}.json": json_bytes(answer.to_json())}
+    if answer.items:
+        files[out / f"{job.key}.items.tsv"] = results.items_bytes(answer)
+    write_together(files)
+    (out / f"{job.key}.error.json").unlink(missing_ok=True)
+
+
+def _word(answer: Answer) -> str:
+    if isinstance(answer, Result):
+        return "scored"
+    return (f"rejected {answer.rule}" if answer.rule else f"error {answer.code}" if answer.code
+            else "again")
+
+
+def _answers(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, recipe: WorkerRecipe,
+             engine: Engine) -> Iterator[tuple[CiJob, Answer]]:
     """Each job's answer: first those with public gold, then split by split those with hidden."""
     public: list[CiJob] = []
     secret: dict[tuple[str, str], list[CiJob]] = {}
     for job in jobs:
         if main.is_rewritten(job):
-            yield job, WorkerOutcome("rejected", "PR-IMMUTABLE")
+            yield job, Reason(rule="PR-IMMUTABLE")
         elif gold.is_hidden(main.board(job), job.split):
             secret.setdefault((job.board, job.split), []).append(job)
         else:
             public.append(job)
-    recipe = WorkerRecipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
-                          settings.home.resolve(), settings.models, settings.device,
-                          out.resolve(), scratch)
     for job, answer in engine(Quiet(recipe, blame), public):
-        if isinstance(answer, Failure):
-            answer = CODES.get(answer.code, WorkerOutcome("error", "SCORER-FAULT"))
-        yield job, answer
+        yield job, CODES.get(answer.code, FAULT) if isinstance(answer, Failure) else answer
     for same_split in secret.values():
-        yield from _hidden(same_split, main, settings, out, scratch)
-
-
-def document(job: CiJob, answer: WorkerOutcome) -> dict[str, Any]:
-    """The document of an outcome."""
-    outcome: dict[str, Any] = {"schema": SCHEMA, "key": job.key, "outcome": answer.outcome}
-    if answer.outcome == "scored":
-        outcome["result"] = answer.document
-    else:
-        outcome["rule" if answer.outcome == "rejected" else "code"] = answer.rule
-    return outcome
+        yield from _hidden(same_split, main, settings, recipe)

@@ -9,7 +9,6 @@ never leave that process.
 from __future__ import annotations
 
 import datetime
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,14 +18,14 @@ from typing import Any, NamedTuple
 from scorer import boards
 from scorer.boards import Board
 from scorer.core.errors import UsageError
-from scorer.core.files import json_bytes
+from scorer.core.results import Result
 from scorer.models.endpoint import key_variables
 from scorer.models.registry import Models
 from scorer.pipeline.hidden.release import released
 from scorer.pipeline.hidden.sealed import Envelope, GoldError, read_items
 from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.scoring.engines import local
-from scorer.scoring.engines.outcomes import Failure, Job, Make, Quiet
+from scorer.scoring.engines.outcomes import Answer, Failure, Job, Make, Quiet
 from scorer.scoring.engines.process import can_leave_network
 from scorer.scoring.evaluate import GoldId
 from scorer.scoring.submissions import Scorer, SplitGold, open_submission
@@ -37,9 +36,9 @@ _CODES = {"timeout": "GOLD-TIME", "memory": "GOLD-MEMORY"}
 
 
 def confined(
-    make: Make[Job, bytes], jobs: Sequence[Job], seconds: float, *, memory: float | None = None,
+    make: Make[Job, Answer], jobs: Sequence[Job], seconds: float, *, memory: float | None = None,
     network: bool = False,
-) -> Iterator[tuple[Job, bytes | GoldError]]:
+) -> Iterator[tuple[Job, Answer | GoldError]]:
     """Every job with its answer, GOLD-TIME if it was late, GOLD-MEMORY if it took too much,
     or GOLD-SCORE for anything else.
 
@@ -51,17 +50,17 @@ def confined(
     cut = bool(jobs) and not network and can_leave_network()
     if jobs and not network and not cut:
         print(NETWORK_KEPT, file=sys.stderr)
-    for job, answer in local.run(Quiet(make, _nothing), jobs, seconds=seconds, memory=memory,
-                                 network=not cut):
-        if isinstance(answer, bytes) and answer:
-            yield job, answer
-        else:
-            code = _CODES.get(answer.code, "") if isinstance(answer, Failure) else ""
+    for job, answer in local.run(Quiet[Job, Answer | None](make, _nothing), jobs, seconds=seconds,
+                                 memory=memory, network=not cut):
+        if answer is None or isinstance(answer, Failure):
+            code = _CODES.get(answer.code, "") if answer else ""
             yield job, GoldError(code or "GOLD-SCORE", str(job))
+        else:
+            yield job, answer
 
 
-def _nothing(_: BaseException) -> bytes:
-    return b""
+def _nothing(_: BaseException) -> None:
+    return None
 
 
 class HiddenJob(NamedTuple):
@@ -90,19 +89,18 @@ class HiddenScoring:
     models: Mapping[str, Any] = field(default_factory=dict)
     """Further options of Models; no cache: what models are asked may hold gold."""
 
-    def __call__(self) -> Callable[[HiddenJob], bytes]:
-        """The function that a worker runs; it makes the document that may be published."""
+    def __call__(self) -> Callable[[HiddenJob], Result]:
+        """The function that a worker runs; it makes the result that may be published."""
         board, scorer = boards.load(self.board), Scorer(self.model_store(), self.home)
         identity = GoldId(self.gold.hmac, board.split(self.gold.split).golds, public=False)
         gold = SplitGold.of(read_items(board, self.gold), identity)
         return lambda job: self.answer(scorer, board, gold, job)
 
-    def answer(self, scorer: Scorer, board: Board, gold: SplitGold, job: HiddenJob) -> bytes:
-        """The bytes of the document of one file."""
+    def answer(self, scorer: Scorer, board: Board, gold: SplitGold, job: HiddenJob) -> Result:
+        """What may be published of one file."""
         result = scorer.file(board, Path(job.predictions), self.gold.split, gold)
         named = result.replace(team=job.team, system=job.system)
-        day = datetime.date.fromisoformat(job.day)
-        return json_bytes(released(named, board, day).to_json())
+        return released(named, board, datetime.date.fromisoformat(job.day))
 
     def model_store(self) -> Models:
         """The models that it scores with; none is loaded yet.
@@ -114,33 +112,19 @@ class HiddenScoring:
         return Models(self.sources, **{**self.models, "cache": None})
 
 
-def score(
-    work: HiddenScoring, jobs: Sequence[HiddenJob], seconds: float, memory: float | None = None,
-) -> Iterator[tuple[HiddenJob, dict[str, Any] | GoldError]]:
-    """Each job with the document that may be published of it, or a code and nothing else.
+def score_folder(work: HiddenScoring, folder: Path, seconds: float, memory: float | None) -> Result:
+    """What would be published of a submission whose turn were today.
 
-    ``seconds``: limit for one file; ``memory``: GiB that the process may have. Raises UsageError
-    for an endpoint.
+    Raises SubmissionError for its faults, UsageError for an endpoint, GoldError for anything else.
     """
     work.model_store()
-    fetches = bool(work.models.get("network"))
-    for job, answer in confined(work, jobs, seconds, memory=memory, network=fetches):
-        yield job, answer if isinstance(answer, GoldError) else json.loads(answer)
-
-
-def score_folder(
-    work: HiddenScoring, folder: Path, seconds: float, memory: float | None,
-) -> dict[str, Any]:
-    """The document that would be published of a submission whose turn were today.
-
-    Raises SubmissionError for its faults, GoldError for anything else.
-    """
     sent, split = open_submission(folder), work.gold.split
     path = sent.predictions(split)
     raise_if_wrong(check_file(boards.load(work.board), path, split=split)[0])
     today = datetime.datetime.now(datetime.UTC).date()
     job = HiddenJob(sent.team, sent.system, str(path.resolve()), str(today))
-    [(_, document)] = score(work, [job], seconds, memory)
-    if isinstance(document, GoldError):
-        raise document
-    return document
+    [(_, answer)] = confined(work, [job], seconds, memory=memory,
+                             network=bool(work.models.get("network")))
+    if isinstance(answer, GoldError):
+        raise answer
+    return answer

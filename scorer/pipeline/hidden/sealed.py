@@ -36,8 +36,6 @@ from scorer.core.records import SPLITS
 from scorer.pipeline.hidden.handing import VARIABLE
 from scorer.scoring.engines.process import close_memory
 
-# ---- keys ----------------------------------------------------------------------------------------
-
 Answer = TypeVar("Answer")
 
 CODES = {
@@ -243,23 +241,14 @@ def opened(source: str, identity: Identity | None, board: Board, split: str,
         raise UsageError(f"{where}: gold is not hidden; use scorer score")
     if chosen(board.release, described.rows) is None:
         raise GoldError("GOLD-GRID", where)
-    content = read_source(source, identity, board.id, split)
-    gold = guarded("GOLD-ENVELOPE", where, lambda: parse(content))
+    kind, _, folder = source.partition(":")
+    if kind != "age" or not folder:
+        raise GoldError("GOLD-SOURCE")
+    gold = unsealed(Path(folder, f"{board.id}.{split}.age"), identity, where)
     if (gold.board, gold.split) != (board.id, split):
         raise GoldError("GOLD-ENVELOPE", where)
     read_items(board, gold, home)
     return gold
-
-
-def read_source(source: str, identity: Identity | None, board: str, split: str) -> bytes:
-    """The bytes of an opened envelope. Raises GoldError."""
-    kind, _, folder = source.partition(":")
-    if kind != "age" or not folder:
-        raise GoldError("GOLD-SOURCE")
-    path, where = Path(folder, f"{board}.{split}.age"), f"{board} {split}"
-    if identity is None:
-        raise GoldError("GOLD-IDENTITY")
-    return identity.open(guarded("GOLD-MISSING", where, path.read_bytes), where)
 
 
 def seal(gold_file: Path, board: Board, split: str, recipients: Sequence[str],
@@ -281,16 +270,16 @@ def seal(gold_file: Path, board: Board, split: str, recipients: Sequence[str],
     return gold
 
 
-def unsealed(sealed: Path, identity: Identity | None) -> Envelope:
+def unsealed(sealed: Path, identity: Identity | None, where: str) -> Envelope:
     """Open a sealed file. Raises GoldError."""
     if identity is None:
         raise GoldError("GOLD-IDENTITY")
-    content = identity.open(guarded("GOLD-MISSING", str(sealed), sealed.read_bytes), "")
-    return guarded("GOLD-ENVELOPE", "", lambda: parse(content))
+    content = identity.open(guarded("GOLD-MISSING", where, sealed.read_bytes), where)
+    return guarded("GOLD-ENVELOPE", where, lambda: parse(content))
 
 
 def rotate(sealed: Path, identity: Identity | None, recipients: Sequence[str]) -> Envelope:
     """Seal the same gold to other recipients, in its place. Raises GoldError."""
-    gold = unsealed(sealed, identity)
+    gold = unsealed(sealed, identity, str(sealed))
     write_atomically(sealed, encrypted(gold.to_bytes(), recipients))
     return gold

@@ -1,17 +1,18 @@
 """Whether committed results stay what they were while no version says why they move. Pure.
 
-Two sets of documents, before and after a change, are compared number by number. A number may move
-by more than ``TOLERANCE`` only where the scorer, board, gold, judge or encoder is another one; a
-metric or a row may disappear only then; a result never does: a withdrawn system keeps its page.
+A result before and after a change is compared number by number. A number may move by more than
+``TOLERANCE`` only where the scorer, board, gold, judge or encoder is another one; a metric or a row
+may disappear only then; a result never does: a withdrawn system keeps its page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from scorer.core.errors import DataError, Problem, counted
-from scorer.scoring.results.files import from_json
+from scorer.core.results import MetricValue, Result
+from scorer.scoring.results.files import from_bytes, items_bytes
 from scorer.scoring.results.signature import parts
 
 TOLERANCE = 1e-6
@@ -25,99 +26,83 @@ _SAME = f"the same within {TOLERANCE}, or another {', '.join(VERSIONS[:-1])} or 
 _RESTORE = "raise the version of what changed and score again, or restore the file"
 _WITHDRAW = "restore the file; a system is withdrawn in its submission.yaml"
 
-Documents = Mapping[str, Any]
-"""By path: a result's JSON, or the bytes of its items; None for what cannot be read."""
+
+class ResultFiles(NamedTuple):
+    """The bytes of a result and of its items; None where there is no such file."""
+
+    document: bytes | None
+    items: bytes | None = None
 
 
-def findings(before: Documents, after: Documents) -> Iterator[Problem]:
-    """Every committed result that moves without a reason, in the order of the paths.
-
-    ``before`` and ``after`` need to hold only what differs between them.
-    """
-    for path in sorted(before):
-        if path not in after:
-            yield Problem(path, 1, 1, "RESULT-GONE", "a committed result disappears",
+def findings(path: str, before: ResultFiles, after: ResultFiles) -> Iterator[Problem]:
+    """What of the committed result at ``path`` moves without a reason. What could not be read
+    before has nothing that moves."""
+    items = path.removesuffix(".json") + ITEMS
+    for name, old, new in zip((path, items), before, after, strict=True):
+        if old is not None and new is None:
+            yield Problem(name, 1, 1, "RESULT-GONE", "a committed result disappears",
                           "results that stay", _WITHDRAW)
-            continue
-        result = path.removesuffix(ITEMS) + ".json" if path.endswith(ITEMS) else path
-        versions = _Versions(before.get(result), after.get(result))
-        look = _items if path.endswith(ITEMS) else _result
-        for rule, detail in look(before[path], after[path], versions):
-            yield Problem(path, 1, 1, rule, detail, _SAME, _RESTORE)
-
-
-class _Versions:
-    """What two documents of one result say they were computed with."""
-
-    def __init__(self, old: Any, new: Any) -> None:
-        self.new = new
-        self._metrics = _section(old, "metrics"), _section(new, "metrics")
-        stated = [(_section(side, "scorer").get("version"), _section(side, "gold").get("id"),
-                   side.get("board_version") if isinstance(side, dict) else None)
-                  for side in (old, new)]
-        self.another = any(isinstance(was, str) and isinstance(now, str) and was != now
-                           for was, now in zip(*stated, strict=True))
-        """Whether scorer, board or gold is another one for the whole result."""
-
-    def another_for(self, metric: str) -> bool:
-        """Whether a version of one metric is another one; its signature decides if it has one."""
-        old, new = (_parts(side.get(metric)) for side in self._metrics)
-        if not new:
-            return self.another
-        return any(key in old and key in new and old[key] != new[key] for key in VERSIONS)
-
-
-def _result(old: Any, new: Any, versions: _Versions) -> Iterator[tuple[str, str]]:
-    if not _readable(new):
-        yield "RESULT-BROKEN", "no result can be read"
+    if before.document is None or after.document is None:
         return
-    before, after = _section(old, "metrics"), _section(new, "metrics")
-    for metric in before:
-        if versions.another_for(metric):
-            continue
-        if metric not in after:
-            yield "RESULT-MOVED", f"{metric}: the metric is gone"
-        elif change := _differing(before[metric], after[metric]):
-            yield "RESULT-MOVED", f"{metric}: {change}"
-    counts = (_section(side, "counts") for side in (old, new))
-    if not versions.another and (change := _differing(*counts)):
-        yield "RESULT-MOVED", f"counts: {change}"
+    both = None not in (before.items, after.items)
+    known = _read(before.document, before.items if both else None)
+    if known is None:
+        return
+    if (result := _read(after.document)) is None or not result.metrics:
+        yield Problem(path, 1, 1, "RESULT-BROKEN", "no result can be read", _SAME, _RESTORE)
+    elif both and ((result := _read(after.document, after.items)) is None or not result.items):
+        yield Problem(items, 1, 1, "RESULT-BROKEN", "no items can be read", _SAME, _RESTORE)
+    else:
+        for name, rule, detail in _moved(known, result):
+            yield Problem(items if name == ITEMS else path, 1, 1, rule, detail, _SAME, _RESTORE)
 
 
-def _readable(document: Any, items: bytes = b"") -> bool:
-    """Whether documents are a whole result; a version explains other numbers, not none."""
+def _read(document: bytes, items: bytes | None = None) -> Result | None:
     try:
-        return bool(from_json(document, items).metrics)
+        return from_bytes(document, items or b"")
     except DataError:
-        return False
+        return None
 
 
-def _items(old: Any, new: Any, versions: _Versions) -> Iterator[tuple[str, str]]:
-    """Rows against rows, a column at a time."""
-    readable = isinstance(new, bytes) and bool(new) and (
-        versions.new is None or _readable(versions.new, new))
-    if not readable:
-        yield "RESULT-BROKEN", "no items can be read"
+def _moved(old: Result, new: Result) -> Iterator[tuple[str, str, str]]:
+    """The end of the file's name, the rule, and what moved."""
+    another = any(was != now for was, now in (
+        (old.scorer.version, new.scorer.version), (old.gold.id, new.gold.id),
+        (old.board_version, new.board_version)))
+
+    def may_move(metric: str) -> bool:
+        """Whether a version is another one; a metric's signature decides if it has one."""
+        was, now = (_parts(side.metrics.get(metric)) for side in (old, new))
+        return another if not now else any(
+            key in was and key in now and was[key] != now[key] for key in VERSIONS)
+
+    for metric, value in old.metrics.items():
+        if may_move(metric):
+            continue
+        if metric not in new.metrics:
+            yield ".json", "RESULT-MOVED", f"{metric}: the metric is gone"
+        elif change := _differing(value.to_json(), new.metrics[metric].to_json()):
+            yield ".json", "RESULT-MOVED", f"{metric}: {change}"
+    if not another and (change := _differing(old.counts, new.counts)):
+        yield ".json", "RESULT-MOVED", f"counts: {change}"
+    if len(old.items) != len(new.items):
+        if old.items and not another:
+            yield (ITEMS, "RESULT-GONE",
+                   f"{counted(len(old.items), 'row')} became {len(new.items)}")
         return
-    before, after = _columns(old), _columns(new)
-    rows = [len(side.get("row", ())) for side in (before, after)]
-    if rows[0] != rows[1]:
-        if not versions.another:
-            yield "RESULT-GONE", f"{counted(rows[0], 'row')} became {rows[1]}"
-        return
+    before, after = (_columns(items_bytes(side)) for side in (old, new))
     for name, cells in before.items():
         moved = [row for row, (was, now) in enumerate(
             zip(cells, after.get(name, ("",) * len(cells)), strict=True), start=1)
             if was != now and not _close(was, now)]
-        if moved and not versions.another_for(name):
-            yield "RESULT-MOVED", f"{name}: {counted(len(moved), 'row')} from row {moved[0]} on"
+        if moved and not may_move(name):
+            yield (ITEMS, "RESULT-MOVED",
+                   f"{name}: {counted(len(moved), 'row')} from row {moved[0]} on")
 
 
-def _columns(content: Any) -> dict[str, tuple[str, ...]]:
-    """The cells below each name of a table's header; none of what is no table."""
-    text = content.decode(errors="replace") if isinstance(content, bytes) else ""
-    lines = [line.split("\t") for line in text.removesuffix("\n").split("\n")]
-    names, rows = lines[0], [line for line in lines[1:] if len(line) == len(lines[0])]
+def _columns(content: bytes) -> dict[str, tuple[str, ...]]:
+    """The cells below each name of a table's header."""
+    names, *rows = (line.split("\t") for line in content.decode().splitlines())
     return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
 
 
@@ -141,23 +126,16 @@ def _differing(old: Any, new: Any) -> str:
 
 def _numbers(node: Any, name: str = "") -> Iterator[tuple[str, float]]:
     """Every number of a document, by the names that lead to it."""
-    if isinstance(node, dict):
+    if isinstance(node, Mapping):
         for key, value in node.items():
             yield from _numbers(value, f"{name} {key}".strip())
     elif isinstance(node, (int, float)) and not isinstance(node, bool):
         yield name, node
 
 
-def _section(document: Any, name: str) -> dict[str, Any]:
-    """An object inside a document; empty if there is none."""
-    value = document.get(name) if isinstance(document, dict) else None
-    return value if isinstance(value, dict) else {}
-
-
-def _parts(metric: Any) -> dict[str, str]:
+def _parts(value: MetricValue | None) -> dict[str, str]:
     """The parts of a metric's signature; empty if it has none that can be read."""
-    signature = metric.get("signature") if isinstance(metric, dict) else None
     try:
-        return parts(signature) if isinstance(signature, str) else {}
+        return parts(value.signature) if value and value.signature else {}
     except DataError:
         return {}

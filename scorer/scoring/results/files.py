@@ -20,7 +20,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, ValidationError
 
@@ -283,15 +283,15 @@ class Unscored(Document):
     schema_: One = Field(alias="schema")
     key: Sha256 = Field(description="Of all that its numbers depend on but models.")
     attempts: Positive = Field(description="Runs that tried it.")
-    code: Optional[Word] = Field(None, description="Of the error that ended it.")
-    rule: Optional[Word] = Field(None, description="The rule that rejected it.")
+    code: Optional[Word] = Field(default=None, description="Of the error that ended it.")
+    rule: Optional[Word] = Field(default=None, description="The rule that rejected it.")
 
     @property
-    def final(self) -> bool:
-        """Whether no run tries it again by itself; else the machine failed, fewer than three
-        times.
+    def kind(self) -> Literal["rejected", "error", "started"]:
+        """What ended it; ``started``: the machine failed fewer than three times, and the next run
+        tries again.
         """
-        return bool(self.code or self.rule)
+        return "rejected" if self.rule else "error" if self.code else "started"
 
 
 def unscored_schema() -> dict[str, Any]:
