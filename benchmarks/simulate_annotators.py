@@ -419,7 +419,7 @@ def rulings(simulation: Simulation) -> list[Ruling]:
     reasons = settling.by_id["reason"].keys
     truths: dict[str, Mapping[str, tuple[str, ...]]] = {}
     found = []
-    for one in disputes(form, batch, simulation.workplace.annotations(batch)):
+    for one in disputes(simulation.workplace.items(batch)):
         item, question = batch.by_id[one.item], form.by_id[one.question]
         if sum(vote not in question.unsure for vote in one.votes) < 2:
             continue

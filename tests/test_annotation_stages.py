@@ -7,17 +7,9 @@ import pytest
 
 from scorer.core.records import Share
 from scorer.people import organisers, stages
+from scorer.people.answered import NONE, decided
 from scorer.people.records import Answers, Item
-from scorer.people.stages import (
-    CORRECT,
-    NONE,
-    PENDING,
-    WRONG,
-    Stages,
-    decided,
-    label_votes,
-    rounds_table,
-)
+from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, label_votes, rounds_table
 from scorer.people.validate import Workplace
 from tests.annotation_world import sound
 from tests.rounds_world import BAD, PAIRS, Rounds
@@ -112,7 +104,7 @@ def test_the_first_answers_by_export_count_and_ties_go_by_name(world: Rounds) ->
     assert not world.answer("s", "aaa", {DOGS: {"label": "support"}})
     [entry] = [one for one in Stages(Workplace(world.annotations)).of("s")
                if one.item.texts["belief"] == DOGS]
-    assert [name for name, _ in entry.answers] == ["aaa", "ann", "bob"]
+    assert [*entry.answers] == ["aaa", "ann", "bob"]
     assert entry.label == "none"
 
 

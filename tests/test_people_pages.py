@@ -21,9 +21,9 @@ from scorer.people.verdicts import in_folder
 from scorer.site.people.pages import (
     METRIC_GROUPS,
     NEGATED,
+    SampleItem,
     people_files,
     people_pages,
-    samples,
 )
 from scorer.site.reading.people import read_annotations
 from scorer.site.reading.read import read_site
@@ -177,16 +177,16 @@ def test_sample_items_show_votes_and_sentences_without_names(recorded: World) ->
     assert listed.count('<section class="wb-sample">') == 3
     assert '<details class="wb-sample">' not in listed
     [batch] = site.annotations.closed
-    assert not [one.annotator for one in batch.annotations
-                if re.search(rf"\b{one.annotator}\b", text(listed))]
-    sentences = {" ".join(str(answers["q3_1"]).split()) for one in batch.annotations
-                 for answers in one.answers.values() if "q3_1" in answers}
+    assert not [login for item in batch.items for login in item.answers
+                if re.search(rf"\b{login}\b", text(listed))]
+    sentences = {" ".join(str(answer).split()) for item in batch.items
+                 for answer in item.given("q3_1").values()}
     assert sentences
     assert not [one for one in sentences if one not in text(listed)]
     [q2] = [one for one in batch.form.questions if one.id == "q2"]
     votes: Counter[str] = Counter()
-    for sample in samples([batch]):
-        votes.update({text: n for _, text, n in sample.votes(q2)})
+    for item in batch.items:
+        votes.update({text: n for _, text, n in SampleItem(item).votes(q2)})
     assert sorted(votes.values()) == [1, 1, 7]
 
 
@@ -302,7 +302,7 @@ def read_alone(world: World) -> tuple[Annotations, list[str]]:
 
 def annotators(answers: Annotations) -> list[str]:
     """Whose answers to the closed batch count."""
-    return [one.annotator for one in answers.closed[0].annotations]
+    return [*answers.closed[0].items[0].answers]
 
 
 def test_open_batches_say_how_far_they_are_and_closed_ones_what_was_said(small: World) -> None:
@@ -312,7 +312,7 @@ def test_open_batches_say_how_far_they_are_and_closed_ones_what_was_said(small: 
     assert (batch.batch.name, batch.coverage and batch.coverage.answers) == ("open-1", 9)
     [closed] = answers.closed
     assert annotators(answers) == ["ann", "ben", "cleo"]
-    assert closed.origins["a"].system == "fair-team/chains"
+    assert closed.items[0].origin.system == "fair-team/chains"
     # The numbers are those that the command writes: of nine votes four are right.
     assert answers.results is not None
     assert answers.results.to_json() == aggregated(

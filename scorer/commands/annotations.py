@@ -278,20 +278,18 @@ def _aggregate(args: Args) -> None:
 
 def _agreement(args: Args) -> None:
     from scorer.people import organisers
+    from scorer.people.aggregation import closed_items
     from scorer.people.figures import question_figures
-    from scorer.people.records import CLOSED
 
     workplace = workplace_in(args.annotations)
     _tell_left_out(workplace)
-    closed = [batch for batch in workplace.batches() if batch.status == CLOSED]
-    for kind in dict.fromkeys(batch.kind for batch in closed):
+    kinds = closed_items(workplace)
+    for kind, items in kinds.items():
         form = workplace.forms[kind]
-        answers = [annotation for batch in closed if batch.kind == kind
-                   for annotation in workplace.annotations(batch)]
-        if questions := question_figures(form, answers):
+        if questions := question_figures(form, items):
             _show(form.title, questions, organisers.simulated(
-                workplace.people, [answer.annotator for answer in answers]))
-    if not closed:
+                workplace.people, (login for item in items for login in item.answers)))
+    if not kinds:
         print("No batch is closed; agreement is shown of closed batches alone.")
 
 

@@ -19,6 +19,7 @@ from scorer.core import git
 from scorer.core.errors import DataError, Problem, UsageError, excerpt
 from scorer.core.files import PARTIAL, sha256_file
 from scorer.people import disputes, organisers, sheets
+from scorer.people.answered import NOWHERE, AnsweredItem
 from scorer.people.answers import check
 from scorer.people.organisers import CLOSED_SUFFIX, KEY_SUFFIX, SUFFIX, is_name
 from scorer.people.records import (
@@ -138,12 +139,21 @@ class Workplace:
             self._annotations[batch.name] = sound if batch.closing else in_order(sound, {})
         return self._annotations[batch.name]
 
+    def items(self, batch: Batch) -> list[AnsweredItem]:
+        """The items of a batch with the answers that count. Raises DataError for a faulty key."""
+        sheets, origins = self.annotations(batch), self.origins(batch.name)
+        return [AnsweredItem(
+            self.forms[batch.kind], batch, item, origins.get(item.id, NOWHERE),
+            {sheet.annotator: sheet.answers[item.id] for sheet in sheets
+             if item.id in sheet.answers},
+            {sheet.annotator: sheet.comments[item.id] for sheet in sheets
+             if item.id in sheet.comments}) for item in batch.items]
+
     def simulated(self, batch: Batch) -> tuple[str, ...]:
         """Simulated annotators who have part in a batch: with answers that count, as authors of
         its graphs, or in its rulings. Raises DataError for a faulty key."""
-        authors = [login for entry in self.origins(batch.name).values() for login in entry.authors]
         return organisers.simulated(self.people, [
-            *(annotation.annotator for annotation in self.annotations(batch)), *authors,
+            *(login for item in self.items(batch) for login in item.logins),
             *(ruling.by for ruling in self.rulings(batch))])
 
     def rulings(self, batch: Batch) -> tuple[Ruling, ...]:

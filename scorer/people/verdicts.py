@@ -20,7 +20,7 @@ from scorer.core.errors import WhyboardError
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.people import agreement
-from scorer.people.agreement import majority
+from scorer.people.answered import majority
 from scorer.people.bootstrap import of_ratio
 from scorer.people.documents import Agreement, Powered, VerdictDocument
 from scorer.people.powered import people_alone, powered

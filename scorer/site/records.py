@@ -14,8 +14,9 @@ from scorer.boards.errata import Erratum
 from scorer.boards.published import NOTHING, Published, PublishedSource
 from scorer.boards.submission import UsedPrompt, used_prompt
 from scorer.core.reading.values import Link, plain
+from scorer.people.answered import AnsweredItem
 from scorer.people.organisers import Person
-from scorer.people.records import Annotation, Batch, Form, Origin, Ruling
+from scorer.people.records import Batch, Form, Ruling
 from scorer.people.validate import Coverage
 from scorer.people.verdicts import SplitVotes
 from scorer.scoring.judging import NOBODY, Judges
@@ -293,10 +294,8 @@ class ClosedBatch:
     form: Form
     batch: Batch
     coverage: Coverage
-    annotations: tuple[Annotation, ...] = ()
-    """Sound files, those handed in first coming first."""
-    origins: Mapping[str, Origin] = field(default_factory=dict)
-    """Where its items come from, as far as its key says so."""
+    items: tuple[AnsweredItem, ...] = ()
+    """Those that somebody answered."""
     rulings: tuple[Ruling, ...] = ()
     """What maintainers settled."""
 

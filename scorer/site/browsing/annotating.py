@@ -18,9 +18,9 @@ from scorer.core.reading.tsv import PACKED
 from scorer.core.records import Edge
 from scorer.core.rules import CATALOGUE, FACT_DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.people import organisers
+from scorer.people.answered import MEASURED
 from scorer.people.answers import gloss, read_graph
 from scorer.people.disputes import disputes, written
-from scorer.people.figures import MEASURED
 from scorer.people.records import CLOSED, LOGIN, MOST_COMMENT, Batch, Form, Item
 from scorer.people.sheets import MOST_BYTES, MOST_ROWS, TEXTS, WARNINGS
 from scorer.people.validate import MOST_NAMED
@@ -170,7 +170,7 @@ def _by_form(batches: Sequence[OpenBatch | ClosedBatch]) -> Batches:
 
 def adjudication_pages(closed: Sequence[ClosedBatch], repository: SiteRepository) -> Iterator[Page]:
     """A page for each closed batch that somebody answered and whose answers may be compared."""
-    batches = [record for record in closed if record.annotations
+    batches = [record for record in closed if record.items
                and any(question.answer in MEASURED for question in record.form.questions)]
     known = facts() if batches else {}
     for entry in batches:
@@ -183,8 +183,7 @@ def adjudication_pages(closed: Sequence[ClosedBatch], repository: SiteRepository
 def disputed(closed: ClosedBatch) -> dict[str, Any]:
     """What the page knows of a batch, and of nobody's name: the items in dispute, their units and
     votes, what was settled."""
-    units = disputes(closed.form, closed.batch, closed.annotations)
-    texts = written(closed.form, closed.batch, closed.annotations)
+    units = disputes(closed.items)
     items = {unit.item for unit in units}
     whole = batch(closed.batch, drawings=True)
     return {
@@ -192,6 +191,7 @@ def disputed(closed: ClosedBatch) -> dict[str, Any]:
         "asked": asdict(closed.form),
         "batch": {**whole, "items": [entry for entry in whole["items"] if entry["id"] in items]},
         "units": [unit._asdict() for unit in units],
-        "written": {item: answers for item, answers in texts.items() if item in items},
+        "written": {item.item.id: texts for item in closed.items
+                    if item.item.id in items and (texts := written(item))},
         "rulings": [asdict(replace(ruling, by="")) for ruling in closed.rulings],
     }

@@ -59,7 +59,7 @@ def _annotations(reader: SiteReader, folder: Path, boards: Sequence[BoardView],
             reader.warn(line)
     closed = tuple(
         ClosedBatch(store.forms[batch.kind], batch, coverage(store, batch),
-                    tuple(store.annotations(batch)), store.origins(batch.name),
+                    tuple(item for item in store.items(batch) if item.answers),
                     store.rulings(batch))
         for batch in store.batches() if batch.status != OPEN and not batch.training)
     results = _aggregated(store, boards, commit) if closed else None
