@@ -9,7 +9,7 @@ from benchmarks.simulate_annotators import file_of
 from scorer.boards.policy import HumanRanking
 from scorer.core.records import Edge
 from scorer.people import organisers
-from scorer.people.aggregation import aggregated
+from scorer.people.aggregation import aggregated, votes_on_systems
 from scorer.people.documents import HumanResults
 from scorer.people.records import NOT_ASKED, Annotation, Answers, Batch, Item, Origin, Topic
 from scorer.people.validate import Workplace
@@ -85,9 +85,9 @@ class World:
 
     def results(self, judged: Mapping[str, Judged] | None = None) -> Any:
         """The document, as JSON."""
-        document = aggregated(Workplace(self.folder),
-                              lambda _, system: (judged or {}).get(system),
-                              lambda _: HumanRanking(10, 0.4), "abcdef1")
+        place = Workplace(self.folder)
+        votes = votes_on_systems(place, lambda _, system: (judged or {}).get(system))
+        document = aggregated(place, votes, lambda _: HumanRanking(10, 0.4), "abcdef1")
         return json.loads(json.dumps(HumanResults.model_validate(document.to_json()).to_json()))
 
 

@@ -320,7 +320,8 @@ def test_simulated_votes_are_named_in_every_figure_that_has_them_and_order_no_ro
                                  (Edge("cats", "HasA", "joy"),))],
               {"simulated-1": {"a": given}}, topics=(Topic("1", "Cats"),),
               origins={"a": Origin(source="board-dev:1", system="t/one")})
-    results = aggregated(Workplace(world.folder), lambda _, __: None,
+    place = Workplace(world.folder)
+    results = aggregated(place, votes_on_systems(place, lambda _, __: None),
                          lambda _: HumanRanking(10, 0.4))
     found = results.to_json()["simulated"]
     assert found["annotators"] == ["ben", "simulated-1", "simulated-2"]

@@ -13,11 +13,10 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.boards.policy import HumanRanking
-from scorer.people.aggregation import aggregated
+from scorer.people.aggregation import aggregated, votes_on_systems
 from scorer.people.organisers import KEY_SUFFIX, path_of
 from scorer.people.records import Answers, Item, Origin
 from scorer.people.validate import Workplace
-from scorer.people.verdicts import in_folder
 from scorer.site.people.pages import (
     METRIC_GROUPS,
     NEGATED,
@@ -315,9 +314,9 @@ def test_open_batches_say_how_far_they_are_and_closed_ones_what_was_said(small: 
     assert closed.items[0].origin.system == "fair-team/chains"
     # The numbers are those that the command writes: of nine votes four are right.
     assert answers.results is not None
-    assert answers.results.to_json() == aggregated(
-        Workplace(small.folder), in_folder(small.folder / "none"), lambda _: HumanRanking(),
-        "abcdef1").to_json()
+    place = Workplace(small.folder)
+    assert answers.results == aggregated(
+        place, votes_on_systems(place, lambda _, __: None), lambda _: HumanRanking(), "abcdef1")
     votes = answers.results.verdicts["tiny-dev"].systems["fair-team/chains"].votes
     assert (votes.value, votes.n) == (4 / 9, 9)
 

@@ -14,7 +14,7 @@ from scorer.boards.policy import HumanRanking
 from scorer.cli import main
 from scorer.commands import annotations as commands
 from scorer.people import organisers, published
-from scorer.people.aggregation import aggregated
+from scorer.people.aggregation import aggregated, votes_on_systems
 from scorer.people.hamlet import HamletResults
 from scorer.people.records import CLOSED, GOLD, OPEN
 from scorer.people.validate import Workplace, coverage
@@ -103,7 +103,8 @@ def test_every_answer_is_a_simulated_annotator_s_and_no_batch_tells_whose_graphs
 
 
 def test_two_rounds_of_graphs_lead_from_votes_to_mended_graphs(place: Workplace) -> None:
-    found = aggregated(place, lambda _, __: None, lambda _: HumanRanking())
+    found = aggregated(place, votes_on_systems(place, lambda _, __: None),
+                       lambda _: HumanRanking())
     first, second = found.rounds
     assert 0 < first.correct < second.correct <= second.decided == 24
     assert len(found.csk_topics) == 5

@@ -260,12 +260,13 @@ def _tell_left_out(workplace: Workplace) -> bool:
 
 
 def _aggregate(args: Args) -> None:
-    from scorer.people.aggregation import aggregated
+    from scorer.people.aggregation import aggregated, votes_on_systems
     from scorer.people.published import HUMAN_RESULTS
     from scorer.people.verdicts import in_boards, in_folder
 
     workplace = workplace_in(args.annotations)
-    results = aggregated(workplace, in_folder(args.results), in_boards())
+    votes = votes_on_systems(workplace, in_folder(args.results))
+    results = aggregated(workplace, votes, in_boards())
     _tell_left_out(workplace)
     path = args.out / HUMAN_RESULTS
     options.write_json(str(path), results.to_json())

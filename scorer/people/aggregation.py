@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scorer.people import figures, organisers, stages, verdicts
+from scorer.people import figures, organisers, stages
 from scorer.people.answered import MEASURED, AnsweredItem, by_system
 from scorer.people.disputes import settled
-from scorer.people.documents import FORMAT, HumanResults, Simulated, Source, VerdictsDocument
+from scorer.people.documents import FORMAT, HumanResults, Simulated, Source
 from scorer.people.records import CHOICES, CLOSED, GOLD, LABEL, Batch
 from scorer.people.stages import STANCE, VERIFY, counting, way
 from scorer.people.validate import Workplace
@@ -49,9 +49,9 @@ class _Closed:
             self.marked.setdefault(key, []).append(name)
 
 
-def aggregated(workplace: Workplace, results: Results, rules: Rules, commit: str | None = None,
-               ) -> HumanResults:
-    """The document of everything in closed batches.
+def aggregated(workplace: Workplace, votes: Mapping[str, SplitVotes], rules: Rules,
+               commit: str | None = None) -> HumanResults:
+    """The document of everything in closed batches. ``votes``: those on systems.
 
     Raises DataError for a key that cannot be read.
     """
@@ -59,7 +59,7 @@ def aggregated(workplace: Workplace, results: Results, rules: Rules, commit: str
     closed = _Closed(workplace, batches, closed_items(workplace))
     keys = {**_csk(closed), "questions": _questions(closed), "values": _values(closed),
             "settled": _settlements(closed), **_stages(closed),
-            "verdicts": _verdicts(closed, results, rules)}
+            "verdicts": _verdicts(closed, votes, rules)}
     simulated = {batch.name: list(logins) for batch in batches
                  if (logins := workplace.simulated(batch))}
     if simulated:
@@ -234,19 +234,9 @@ def _votes(workplace: Workplace, verified: Sequence[AnsweredItem], judged: Judge
         judged, len(verified) - len(current), len(current) - len(graphs))
 
 
-def _verdicts(closed: _Closed, results: Results, rules: Rules) -> dict[str, Any]:
-    documents = {}
-    for split, tally in votes_on_systems(closed.workplace, results).items():
+def _verdicts(closed: _Closed, votes: Mapping[str, SplitVotes], rules: Rules) -> dict[str, Any]:
+    for split, tally in votes.items():
         closed.mark("verdicts", split, tally.simulated)
-        for system, votes in tally.votes.items():
-            closed.mark("verdicts", f"{split}:{system}", votes.voters)
-        systems = {system: votes.verdict(tally.guideline) for system, votes in tally.votes.items()}
-        rows = {system: verdict.powered for system, verdict in systems.items()
-                if verdict.powered is not None}
-        together = verdicts.agreement_of([read for votes in tally.votes.values()
-                                          for read in votes.read])
-        documents[split] = VerdictsDocument(
-            systems=systems, agreement=together, why_not_ranked=list(verdicts.why_not_ranked(
-                rows, together, rules(split), tally.simulated,
-                {system: tally.votes[system].unfinished for system in rows})))
-    return documents
+        for system, of_system in tally.votes.items():
+            closed.mark("verdicts", f"{split}:{system}", of_system.voters)
+    return {split: tally.document(rules(split)) for split, tally in votes.items()}

@@ -9,8 +9,10 @@ items that passed every gate; the others count 0 for people as for a judge.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +24,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.people import agreement
 from scorer.people.answered import majority
 from scorer.people.bootstrap import of_ratio
-from scorer.people.documents import Agreement, Powered, VerdictDocument
+from scorer.people.documents import Agreement, Powered, VerdictDocument, VerdictsDocument
 from scorer.people.powered import people_alone, powered
 from scorer.scoring.results import files
 from scorer.tasks.registry import TASKS
@@ -41,6 +43,16 @@ class ItemVerdicts(NamedTuple):
     """Those that count, in their order."""
     done: bool = True
     """Whether they are as many as its batch needs."""
+
+    @property
+    def right(self) -> int:
+        """Votes that give the item its own label."""
+        return self.votes.count(self.wanted)
+
+    @property
+    def shown(self) -> list[str]:
+        """Its votes in words, such as ``2 support``, most first."""
+        return [f"{count} {label}" for label, count in Counter(self.votes).most_common()]
 
 
 class Judged(NamedTuple):
@@ -110,6 +122,25 @@ class SplitVotes:
     simulated: tuple[str, ...] = ()
     """Simulated annotators who have part in it."""
 
+    @cached_property
+    def systems(self) -> dict[str, VerdictDocument]:
+        """The figures of each system."""
+        return {system: votes.verdict(self.guideline) for system, votes in self.votes.items()}
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """How far people agree on all their graphs."""
+        return agreement_of([read for votes in self.votes.values() for read in votes.read])
+
+    def document(self, rule: HumanRanking) -> VerdictsDocument:
+        """All figures; ``rule``: what the board asks before they may order rows."""
+        rows = {system: verdict.powered for system, verdict in self.systems.items()
+                if verdict.powered is not None}
+        return VerdictsDocument(
+            systems=self.systems, agreement=self.agreement, why_not_ranked=list(why_not_ranked(
+                rows, self.agreement, rule, self.simulated,
+                {system: self.votes[system].unfinished for system in rows})))
+
     def simulated_of(self, key: str) -> bool:
         """Whether any of a system's votes is simulated."""
         return not set(self.votes[key].voters).isdisjoint(self.simulated)
@@ -126,7 +157,7 @@ Rules = Callable[[str], HumanRanking]
 
 def shares(read: Sequence[ItemVerdicts]) -> dict[Any, float]:
     """The share of its votes that find an item right, by item; items without votes are left out."""
-    return {graph.item: graph.votes.count(graph.wanted) / len(graph.votes)
+    return {graph.item: graph.right / len(graph.votes)
             for graph in read if graph.votes}
 
 
@@ -156,7 +187,7 @@ def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: Human
         reasons.append(f"each row needs {rule.verified} graphs verified by people: {first(few)}")
     if lacking := [f"{name} on {count}" for name, count in unfinished.items() if count]:
         reasons.append(f"votes are missing on graphs that were drawn: {first(lacking)}")
-    kappa = None if together.fleiss is None else together.fleiss.value
+    kappa = together.kappa
     wanted = f"and it must be {rule.agreement:g} at least"
     if kappa is None:
         least, most = together.raters

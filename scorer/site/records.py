@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from scorer.boards import Board, Split
 from scorer.boards.errata import Erratum
@@ -116,43 +115,6 @@ def official(entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.kind != PREVIEW] or list(entries)
 
 
-class ReadGraph(NamedTuple):
-    """One graph that people judged."""
-
-    row: int
-    wanted: str
-    """The label that a right graph has."""
-    right: int
-    """Votes that give it that label."""
-    votes: Mapping[str, int]
-    """By label, most votes first."""
-    shown: tuple[str, ...]
-    """The same in words, such as ``2 support``."""
-
-    @property
-    def total(self) -> int:
-        """How many votes it has."""
-        return sum(self.votes.values())
-
-
-@dataclass(frozen=True, kw_only=True)
-class SplitPeople(SplitVotes):
-    """What people said of the systems of one split, with the figures of each."""
-
-    verdicts: documents.VerdictsDocument
-
-    def graphs(self, key: str) -> Mapping[int, ReadGraph]:
-        """A system's graphs that people judged, by row; none of one that they did not read."""
-        graphs = {}
-        for graph in self.votes[key].read if key in self.votes else ():
-            votes = dict(Counter(graph.votes).most_common())
-            if votes:
-                graphs[int(graph.item)] = ReadGraph(
-                    int(graph.item), graph.wanted, votes.get(graph.wanted, 0), votes,
-                    tuple(f"{count} {name}" for name, count in votes.items()))
-        return graphs
-
-
 @dataclass(frozen=True)
 class SplitView:
     """One split of a board with everything known about it."""
@@ -175,7 +137,7 @@ class SplitView:
     judges: Judges = NOBODY
     published: Published = NOTHING
     """The board's numbers published elsewhere, of all splits."""
-    people: SplitPeople | None = None
+    people: SplitVotes | None = None
     """What people said of systems; None where they read none."""
     rated: documents.RatedGoldsDocument | None = None
     """How far metrics agree with people's ratings of the gold answers, where that was measured."""
