@@ -100,7 +100,7 @@ def test_figures_equal_those_of_scipy(world: Read) -> None:
 def test_measures_over_systems_are_scipys() -> None:
     rng = np.random.default_rng(2)
     for x, y in rng.integers(0, 5, (20, 2, 8)) / 4:
-        over = metric_agreement(*({str(at): {0: value} for at, value in enumerate(side.tolist())}
+        over = metric_agreement(*({(0, at): value for at, value in enumerate(side.tolist())}
                                   for side in (x, y)))
         assert over.system_tau_b.value == pytest.approx(kendalltau(x, y).statistic)
         assert over.system_spearman.value == pytest.approx(spearmanr(x, y).statistic)

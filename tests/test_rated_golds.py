@@ -171,10 +171,10 @@ def test_length_and_words_of_the_texts_are_counted_beside_metrics(
     parts, words, overlap = counted(session.board, golds.items).values()
     # Item 2 is odd, so its longest answer is the best: four edges, (puddle; causes; clouds) and
     # so on, of which only "wet" and "ground" stand in "The ground wet ground."
-    assert (parts["1"][2], parts["4"][2]) == (4, 1)
+    assert (parts[2, 0], parts[2, 3]) == (4, 1)
     longest = re.findall(r"\w+", golds.items[1].graphs[0].text)
-    assert words["1"][2] == len(longest)
-    assert overlap["1"][2] == len({*longest} & {"the", "wet", "ground"}) / len({*longest})
+    assert words[2, 0] == len(longest)
+    assert overlap[2, 0] == len({*longest} & {"the", "wet", "ground"}) / len({*longest})
 
 
 def test_the_command_shows_ratings_and_counts_and_what_is_not_measured(

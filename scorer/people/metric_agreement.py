@@ -46,20 +46,12 @@ _WORD = re.compile(r"\w+")
 
 
 class GoldAnswer(NamedTuple):
-    """A gold answer."""
+    """A gold answer, as ``Scores`` know it."""
 
     row: int
     """Of its item, from 1."""
     at: int
     """Its place among the item's gold answers, from 0."""
-
-
-def _by_source(values: Iterable[tuple[GoldAnswer, float]]) -> dict[str, dict[Hashable, float]]:
-    """Numbers of answers, as agreement takes them: of the first answers, the second ones, ..."""
-    scores: dict[str, dict[Hashable, float]] = {}
-    for answer, value in values:
-        scores.setdefault(str(answer.at + 1), {})[answer.row] = value
-    return scores
 
 
 def at_hand(board: Board, split: str, home: Path) -> bool:
@@ -80,14 +72,13 @@ def read(board: Board, split: str, home: Path) -> tuple[Golds, tuple[ItemRatings
 
 
 def means(rated: Sequence[ItemRatings]) -> Scores:
-    """The mean rating of the first answers, the second ones and so on, by row.
+    """The mean rating of each rated answer.
 
-    >>> means([((1, 2), (5,)), ((), (3, 3))])
-    {'1': {1: 1.5}, '2': {1: 5.0, 2: 3.0}}
+    >>> [*means([((1, 2), (5,)), ((), (3, 3))]).values()]
+    [1.5, 5.0, 3.0]
     """
-    return _by_source((GoldAnswer(row, at), sum(marks) / len(marks))
-                      for row, item in enumerate(rated, start=1)
-                      for at, marks in enumerate(item) if marks)
+    return {GoldAnswer(row, at): sum(marks) / len(marks)
+            for row, item in enumerate(rated, start=1) for at, marks in enumerate(item) if marks}
 
 
 def agreements_with_ratings(session: Session, split: str, golds: Golds,
@@ -120,17 +111,18 @@ def agreements_with_ratings(session: Session, split: str, golds: Golds,
 
 def counted(board: Board, golds: Sequence[Any]) -> dict[str, Scores]:
     """The numbers beside metrics of every gold answer."""
-    numbers: dict[str, list[tuple[GoldAnswer, float]]] = {PARTS: [], WORDS: [], OVERLAP: []}
+    parts: dict[tuple[Hashable, Hashable], float] = {}
+    lengths, overlaps = dict(parts), dict(parts)
     for row, gold in enumerate(golds, start=1):
         known = set(_words(gold.texts))
         for at, prediction in enumerate(board.task.gold_predictions(gold)):
             answer = GoldAnswer(row, at)
             words = _words(board.task.write_prediction(prediction)[-1:])
             different = set(words)
-            numbers[PARTS].append((answer, float(len(board.task.content(prediction).units))))
-            numbers[WORDS].append((answer, float(len(words))))
-            numbers[OVERLAP].append((answer, len(different & known) / max(1, len(different))))
-    return {name: _by_source(values) for name, values in numbers.items()}
+            parts[answer] = float(len(board.task.content(prediction).units))
+            lengths[answer] = float(len(words))
+            overlaps[answer] = len(different & known) / max(1, len(different))
+    return {PARTS: parts, WORDS: lengths, OVERLAP: overlaps}
 
 
 def _words(texts: Sequence[str]) -> list[str]:
@@ -167,9 +159,9 @@ def _of_metrics(answers: Sequence[GoldAnswer], result: Result, people: Scores,
     passed = TASKS[result.task].annotations[-1]
     for name, value in result.metrics.items():
         better = METRICS[name].better
-        scores = _by_source((answer, item.scores[name].value)
-                            for answer, item in zip(answers, result.items, strict=True)
-                            if item.verdict.annotation == passed and name in item.scores)
+        scores: Scores = {
+            answer: item.scores[name].value for answer, item in zip(answers, result.items, strict=True)
+            if item.verdict.annotation == passed and name in item.scores}
         if value.value is None:
             yield name, AnswerAgreementDocument(better=better, within=None, note=str(value.reason))
         else:
@@ -191,23 +183,24 @@ def metrics_beside_people(votes: Mapping[str, SystemVotes], results: Mapping[str
     """
     known = {system: entry for system, entry in votes.items()
              if entry.judged is not None and system in results and results[system].items}
-    people = {system: shares(entry.read) for system, entry in known.items()}
-    people = {system: rated for system, rated in people.items() if rated}
+    rated = {system: shares(entry.read) for system, entry in known.items()}
+    people: Scores = {(row, system): share for system, of_system in rated.items()
+                      for row, share in of_system.items()}
     ratings = [[float(vote == graph.wanted) for vote in graph.votes]
                for system in known.values() for graph in system.read if graph.votes]
     reliability = split_half(ratings)
     scores = {name: _scores(name, results, known) for name in metrics
               if METRICS[name].total is None}
     return MetaDocument(
-        systems=list(people), rated=sum(map(len, people.values())),
+        systems=[system for system in rated if rated[system]], rated=len(people),
         ratings=sum(map(len, ratings)), **reliability._asdict(),
         metrics={name: metric_agreement(of_systems, people, better=METRICS[name].better)
                  for name, of_systems in scores.items() if of_systems})
 
 
 def _scores(metric: str, results: Mapping[str, Result], known: Mapping[str, SystemVotes],
-            ) -> dict[str, dict[Hashable, float]]:
-    """What a metric says of items that passed, by system. Of a metric with several signatures,
+            ) -> Scores:
+    """What a metric says of items that passed. Of a metric with several signatures,
     such as of two judges, that of most systems counts."""
     measured = {}
     for system in known:
@@ -217,7 +210,7 @@ def _scores(metric: str, results: Mapping[str, Result], known: Mapping[str, Syst
             measured[system] = value.signature
     signatures = Counter(measured.values())
     most = next(iter(signatures.most_common(1)), ("", 0))[0]
-    return {system: {item.row: item.scores[metric].value for item in results[system].items
-                     if (judged := known[system].judged) and item.row in judged.passed
-                     and metric in item.scores}
-            for system, signature in measured.items() if signature == most}
+    return {(item.row, system): item.scores[metric].value
+            for system, signature in measured.items() if signature == most
+            for item in results[system].items if (judged := known[system].judged)
+            and item.row in judged.passed and metric in item.scores}
