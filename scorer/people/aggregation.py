@@ -15,7 +15,7 @@ from scorer.people.answered import MEASURED, AnsweredItem, by_system
 from scorer.people.disputes import settled
 from scorer.people.documents import FORMAT, HumanResults, Simulated, Source
 from scorer.people.records import CHOICES, CLOSED, GOLD, LABEL, Batch
-from scorer.people.stages import STANCE, VERIFY, counting, way
+from scorer.people.stages import STANCE, VERIFY, Stages, counting
 from scorer.people.validate import Workplace
 from scorer.people.verdicts import ItemVerdicts, Judged, Results, Rules, SplitVotes, SystemVotes
 
@@ -142,20 +142,20 @@ def _stages(closed: _Closed) -> dict[str, Any]:
     """Votes on labels, rounds of verification, and whose graphs were found correct; nobody is named
     for a graph as long as a batch on its way takes answers."""
     workplace = closed.workplace
-    items: dict[tuple[str, str], dict[int, AnsweredItem]] = {}
+    every = Stages(workplace)
+    items: dict[str, dict[int, AnsweredItem]] = {}
     voters: dict[int, set[str]] = {}
     written: list[tuple[str, str, str | None]] = []
     readers: dict[str, set[str]] = {}
-    for graph in _verified(workplace):
+    for graph in every.places.values():
         authors = graph.origin.authors
-        if not authors:
+        if not (authors and graph.batch.kind == VERIFY and graph.batch.status == CLOSED):
             continue
-        steps = [*way(workplace.origins, graph.batch.name, graph.item.id)]
-        batches = [batch for name, _ in steps if (batch := workplace.batch(name)[0])]
-        number = sum(batch.kind == VERIFY for batch in batches)
-        items.setdefault(steps[-1], {})[number] = graph
+        steps = [*every.way(graph.source)]
+        number = sum(step.batch.kind == VERIFY for step in steps)
+        items.setdefault(steps[-1].origin.source or steps[-1].source, {})[number] = graph
         voters.setdefault(number, set()).update(graph.logins)
-        if all(batch.status == CLOSED for batch in batches):
+        if all(step.batch.status == CLOSED for step in steps):
             written.append((authors[-1], graph.origin.label, graph.label))
             readers.setdefault(authors[-1], {authors[-1]}).update(graph.answers)
     for number in sorted(voters):
@@ -178,28 +178,22 @@ def _stages(closed: _Closed) -> dict[str, Any]:
             "authors": stages.authors(written)}
 
 
-def _verified(workplace: Workplace) -> list[AnsweredItem]:
-    """Every graph of a closed batch of verification whose origin is known.
-
-    The first votes that its batch needs count, in the order of the batch's closing, without those
-    of the system's own team. What is decided of the graph, the value that may rank its system and
-    the agreement that this rests on are all of these, so that a vote too many moves none of them.
-    """
-    return [graph for batch in workplace.batches()
-            if batch.kind == VERIFY and batch.status == CLOSED
-            for graph in counting(workplace, batch) if graph.origin.source]
-
-
 def votes_on_systems(workplace: Workplace, results: Results) -> dict[str, SplitVotes]:
     """What annotators of closed batches said of systems, by board and split.
 
+    The first votes that a batch needs count, in the order of its closing, without those of the
+    system's own team. What is decided of a graph, the value that may rank its system and the
+    agreement that this rests on are all of these, so that a vote too many moves none of them.
     Raises DataError for a key that cannot be read.
     """
     splits: dict[str, list[AnsweredItem]] = {}
-    for graph in _verified(workplace):
-        match = _ROW.fullmatch(graph.origin.source)
-        if match and graph.origin.system not in ("", GOLD):
-            splits.setdefault(match["split"], []).append(graph)
+    for batch in workplace.batches():
+        if batch.kind != VERIFY or batch.status != CLOSED:
+            continue
+        for graph in counting(workplace, batch):
+            match = _ROW.fullmatch(graph.origin.source)
+            if match and graph.origin.system not in ("", GOLD):
+                splits.setdefault(match["split"], []).append(graph)
     outcomes = {}
     for split, graphs in sorted(splits.items()):
         systems = sorted({graph.origin.system for graph in graphs})

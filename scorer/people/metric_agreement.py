@@ -160,7 +160,8 @@ def _of_metrics(answers: Sequence[GoldAnswer], result: Result, people: Scores,
     for name, value in result.metrics.items():
         better = METRICS[name].better
         scores: Scores = {
-            answer: item.scores[name].value for answer, item in zip(answers, result.items, strict=True)
+            answer: item.scores[name].value
+            for answer, item in zip(answers, result.items, strict=True)
             if item.verdict.annotation == passed and name in item.scores}
         if value.value is None:
             yield name, AnswerAgreementDocument(better=better, within=None, note=str(value.reason))

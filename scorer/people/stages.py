@@ -9,7 +9,7 @@ more than half of these votes give it its item's own label; every other graph go
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, permutations
 from typing import NamedTuple
@@ -44,23 +44,6 @@ KEPT = ("support", "counter")
 """The labels with which an item goes on."""
 REFINER_SHARE, REFINER_GRAPHS = 0.8, 10
 """Who has at least so many verified graphs, of which such a share is correct, may refine."""
-
-
-def way(origins: Callable[[str], Mapping[str, Origin]], batch: str, item: str,
-        ) -> Iterator[tuple[str, str]]:
-    """An item and those that it was made of, each with its batch; last perhaps a board's row.
-
-    ``origins``: of a batch, by item; nothing where there is no key.
-    """
-    here, seen = (batch, item), set[tuple[str, str]]()
-    while here not in seen:
-        seen.add(here)
-        yield here
-        origin = origins(here[0]).get(here[1])
-        if origin is None:
-            return
-        earlier, _, name = origin.source.rpartition(":")
-        here = (earlier, name)
 
 
 def counting(workplace: Workplace, batch: Batch) -> list[AnsweredItem]:
@@ -116,11 +99,17 @@ class Stages:
         """The items of a batch in its order."""
         return [entry for entry in self.places.values() if entry.batch.name == batch]
 
+    def way(self, source: str) -> Iterator[AnsweredItem]:
+        """An item and those that it was made of, as far as batches of the folder have them."""
+        seen: set[str] = set()
+        while source in self.places and source not in seen:
+            seen.add(source)
+            yield self.places[source]
+            source = self.places[source].origin.source
+
     def topic(self, entry: AnsweredItem) -> str:
         """What its item is about, as its key or that of a batch before it says."""
-        return next((origin.topic for batch, item in way(
-            self.workplace.origins, entry.batch.name, entry.item.id)
-            if (origin := self.workplace.origins(batch).get(item)) and origin.topic), "")
+        return next((step.origin.topic for step in self.way(entry.source) if step.origin.topic), "")
 
     def histories(self) -> list[History]:
         """The way of every item that a graph was first written for, in the order of batches."""
