@@ -296,8 +296,8 @@ def test_a_result_s_judge_is_the_first_metric_of_zero_and_one_that_a_judge_gave(
     found = judged(made_result("my-board", "1", "explanation_graphs", "dev", {}, values, items,
                                predictions=PredictionsFile.model_construct(sha256="5", rows=40)))
     passed = range(1, 21)
-    assert found == Judged(40, frozenset(passed), {row: float(row % 2) for row in passed}, "SeCA",
-                           "SeCA:1", "5")
+    assert found._replace(result=None) == Judged(
+        40, frozenset(passed), {row: float(row % 2) for row in passed}, "SeCA", "SeCA:1", "5")
 
 
 # ---- who answered, and what was settled ----------------------------------------------------------

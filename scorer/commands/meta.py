@@ -37,7 +37,7 @@ def _of_verdicts(args: Args) -> None:
     from scorer.people.aggregation import votes_on_systems
     from scorer.people.documents import MetaResults
     from scorer.people.metric_agreement import metrics_beside_people
-    from scorer.people.verdicts import in_folder, result_in
+    from scorer.people.verdicts import in_folder
 
     ballots = votes_on_systems(workplace_in(args.annotations), in_folder(args.results))
     if args.split and args.split not in ballots:
@@ -45,12 +45,10 @@ def _of_verdicts(args: Args) -> None:
                          f"of: {', '.join(ballots) or 'none'}")
     splits, simulated, left_out = {}, [], []
     for split, ballot in ballots.items():
-        votes = ballot.votes
         if args.split in (None, split):
-            results = {system: result for system in votes
-                       if (result := result_in(args.results, split, system)) is not None}
-            left_out += [f"{split}: {system}" for system in votes if system not in results]
-            splits[split] = metrics_beside_people(votes, results, METRICS)
+            left_out += [f"{split}: {system}" for system, votes in ballot.votes.items()
+                         if votes.judged is None]
+            splits[split] = metrics_beside_people(ballot.votes, METRICS)
             if ballot.simulated:
                 simulated.append(split)
     if args.json is not None:

@@ -28,7 +28,7 @@ from scorer.people.documents import (
     RatedGoldsDocument,
 )
 from scorer.people.meta import Scores, metric_agreement, split_half, within_items
-from scorer.people.verdicts import SystemVotes, shares
+from scorer.people.verdicts import Judged, SystemVotes, shares
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.tasks.registry import TASKS
 
@@ -174,24 +174,24 @@ def _of_metrics(answers: Sequence[GoldAnswer], result: Result, people: Scores,
 # ---- verdicts on systems -----------------------------------------------------------------------
 
 
-def metrics_beside_people(votes: Mapping[str, SystemVotes], results: Mapping[str, Result],
-                          metrics: Iterable[str]) -> MetaDocument:
+def metrics_beside_people(votes: Mapping[str, SystemVotes], metrics: Iterable[str],
+                          ) -> MetaDocument:
     """Every metric beside people's verdicts on the systems of one split.
 
     Only items that people read count, and of these only those that passed every gate: what fails
-    one is 0 to people and metrics alike, so a metric would gain by the gate. ``votes``,
-    ``results``: by system; those without items' scores are left out.
+    one is 0 to people and metrics alike, so a metric would gain by the gate. ``votes``: by system;
+    those without a result are left out.
     """
-    known = {system: entry for system, entry in votes.items()
-             if entry.judged is not None and system in results and results[system].items}
+    results = {system: (entry.judged, entry.judged.result) for system, entry in votes.items()
+               if entry.judged is not None and entry.judged.result is not None}
+    known = {system: votes[system] for system in results}
     rated = {system: shares(entry.read) for system, entry in known.items()}
     people: Scores = {(row, system): share for system, of_system in rated.items()
                       for row, share in of_system.items()}
     ratings = [[float(vote == graph.wanted) for vote in graph.votes]
                for system in known.values() for graph in system.read if graph.votes]
     reliability = split_half(ratings)
-    scores = {name: _scores(name, results, known) for name in metrics
-              if METRICS[name].total is None}
+    scores = {name: _scores(name, results) for name in metrics if METRICS[name].total is None}
     return MetaDocument(
         systems=[system for system in rated if rated[system]], rated=len(people),
         ratings=sum(map(len, ratings)), **reliability._asdict(),
@@ -199,19 +199,18 @@ def metrics_beside_people(votes: Mapping[str, SystemVotes], results: Mapping[str
                  for name, of_systems in scores.items() if of_systems})
 
 
-def _scores(metric: str, results: Mapping[str, Result], known: Mapping[str, SystemVotes],
-            ) -> Scores:
-    """What a metric says of items that passed. Of a metric with several signatures,
-    such as of two judges, that of most systems counts."""
+def _scores(metric: str, results: Mapping[str, tuple[Judged, Result]]) -> Scores:
+    """What a metric says of items that passed. Of a metric with several signatures, such as of two
+    judges, that of most systems counts."""
     measured = {}
-    for system in known:
-        value = results[system].metrics.get(metric)
+    for system, (_, result) in results.items():
+        value = result.metrics.get(metric)
         if (value is not None and value.value is not None
-                and metric in results[system].items[0].scores):
+                and metric in result.items[0].scores):
             measured[system] = value.signature
     signatures = Counter(measured.values())
     most = next(iter(signatures.most_common(1)), ("", 0))[0]
     return {(item.row, system): item.scores[metric].value
             for system, signature in measured.items() if signature == most
-            for item in results[system].items if (judged := known[system].judged)
-            and item.row in judged.passed and metric in item.scores}
+            for item in results[system][1].items
+            if item.row in results[system][0].passed and metric in item.scores}

@@ -68,6 +68,8 @@ class Judged(NamedTuple):
     signature: str = ""
     predictions: str = ""
     """The digest of the predictions that were scored."""
+    result: Result | None = None
+    """The result itself, with its items."""
 
 
 class SystemVotes(NamedTuple):
@@ -214,26 +216,19 @@ def judged(result: Result) -> Judged:
         if METRICS[name].judge and METRICS[name].binary and value.value is not None:
             scores = {item.row: item.scores[name].value for item in result.items
                     if item.row in passed}
-            return Judged(len(result.items), passed, scores, name, value.signature, digest)
-    return Judged(len(result.items), passed, predictions=digest)
-
-
-def result_in(results: Path, split: str, system: str) -> Result | None:
-    """The result of a system below a folder; None without one, or without its items. A result that
-    cannot be read raises DataError."""
-    board, _, name = split.rpartition("-")
-    if not _SYSTEM.fullmatch(system):
-        return None
-    team, _, folder = system.partition("/")
-    path = files.result_path(results, board, team, folder, name)
-    return files.read(path) if files.items_path(path).is_file() else None
+            return Judged(len(result.items), passed, scores, name, value.signature, digest, result)
+    return Judged(len(result.items), passed, predictions=digest, result=result)
 
 
 def in_folder(results: Path) -> Results:
-    """What the results of a folder say, as ``result_in`` finds them."""
+    """What the results of a folder say that have their items. A result that cannot be read raises
+    DataError when asked for."""
     def find(split: str, system: str) -> Judged | None:
-        result = result_in(results, split, system)
-        return None if result is None else judged(result)
+        board, _, name = split.rpartition("-")
+        team, _, folder = system.partition("/")
+        path = files.result_path(results, board, team, folder, name)
+        known = _SYSTEM.fullmatch(system) and files.items_path(path).is_file()
+        return judged(files.read(path)) if known else None
 
     return find
 
