@@ -109,12 +109,6 @@ def test_a_caution_counts_what_it_is_about() -> None:
         "Q4 is 3 (not at all) but 2 triplets are rated 1."]
 
 
-def test_a_text_of_an_answer_has_at_most_4000_characters() -> None:
-    answers = {"q1": "1", "q2": "y", "q3": "y", "q4": "1", "q5": "1"}
-    assert codes(csk(1, q3_1="a" * 4000, **answers).fault) == []
-    assert codes(csk(1, q3_1="a" * 4001, **answers).fault) == ["ANN-TEXT q3_1"]
-
-
 def test_a_written_graph_is_kept_in_its_normal_form() -> None:
     item = Item("i", {"belief": "Cats eat.", "argument": "Many facts matter."})
     graph = "(cat; is a; fact)(fact; causes; eat)(eat; causes; matter)"

@@ -72,22 +72,6 @@ def rule(world: World, by: str, **values: str) -> None:
         [(item, "", "label", value, "edge-case", "") for item, value in values.items()]))
 
 
-def test_the_recorded_case_of_commonsense_knowledge_goes_through_files(
-    world: World, vectors: Path
-) -> None:
-    world.recorded(vectors / "human" / "csk_aggregate.json")
-    found = world.results()
-    assert found["csk"]["t/one"]["precision_macro"]["value"] == 6871 / 14960
-    assert found["csk"]["t/one"]["plausible"] == {
-        "value": 7 / 8, "n": 8, "ci": None, "method": "none", "note": "fewer than 5 items"}
-    assert found["csk_outcome"]["alpha"]["value"] == 1 / 8
-    assert set(found["csk_topics"]) == {"Topic 4", "Topic 7", "Topic 8"}
-    assert found["csk_relations"]["IsA"]["n"] + found["csk_relations"]["UsedFor"]["n"] == 72
-    questions = found["questions"]["csk"]
-    assert questions["q5"]["agreement"]["alpha"]["value"] == 257 / 328
-    assert questions["q3"]["agreement"]["alpha"]["value"] is None
-
-
 def test_figures_count_what_the_closing_names_and_nothing_that_was_merged_later(
     world: World,
 ) -> None:
@@ -269,15 +253,6 @@ def test_a_vote_too_many_moves_neither_the_value_nor_the_agreement(world: World)
     assert found[0] == found[1]
 
 
-def test_each_graph_has_its_votes_by_what_its_own_batch_needs(world: World) -> None:
-    for row, votes, needed in ((1, "SS", 2), (2, "SSS", 3), (3, "SS", 3)):
-        world.labels(f"v{row}", "verify", {f"i{row}": votes}, needed=needed,
-                     origins=of_system([f"i{row}"]))
-    found = votes_of(world)
-    assert [read.done for read in found.read] == [True, True, False]
-    assert found.unfinished == 1
-
-
 def test_a_graph_that_two_batches_ask_about_counts_in_the_one_that_is_finished(
     world: World,
 ) -> None:
@@ -374,16 +349,3 @@ def test_the_commands_write_and_show_what_is_there_and_which_answers_are_simulat
     assert shown[0] == "Stance (simulated answers of ben)"
     # Pairs that agree: 3 of 3, 1 of 3, 1 of 1.
     assert shown[2].split()[:6] == ["label", "3", "2", "to", "3", ".778"]
-
-
-@pytest.mark.parametrize(("code", "words", "message"), [
-    (3, "aggregate --out {folder}/annotators.yml", "cannot be written"),
-    (2, "agreement --annotations nowhere", "no such folder")])
-def test_a_wrong_request_is_refused(
-    world: World, capsys: pytest.CaptureFixture[str], code: int, words: str, message: str
-) -> None:
-    (world.folder / "annotators.yml").write_text("{}", "utf-8")
-    where = ["--annotations", str(world.folder)]
-    assert main(["annotations", words.split()[0], *where,
-                 *words.format(folder=world.folder).split()[1:]]) == code
-    assert message in capsys.readouterr().err

@@ -16,8 +16,7 @@ from scorer.people.disputes import disputes, written
 from scorer.people.records import Batch, Item, Ruling
 from scorer.people.validate import Workplace, check_file, coverage
 from scorer.site.browsing import annotating
-from scorer.site.reading.people import read_annotations
-from scorer.site.reading.repository import SiteReader, SiteRepository
+from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import ClosedBatch
 from tests.annotation_world import CSK_ROWS, close, made, put, sheet
 from tests.test_annotation_pages import Node, docs, node  # noqa: F401
@@ -129,13 +128,6 @@ def test_a_batch_that_nobody_answered_or_that_asks_for_graphs_alone_has_no_page(
     nobody = ClosedBatch(asked.form, asked.batch, asked.coverage)
     graphs = ClosedBatch(FORMS["collect"], asked.batch, asked.coverage, asked.items)
     assert [*annotating.adjudication_pages([nobody, graphs], SiteRepository())] == []
-
-
-def test_votes_of_an_open_batch_are_on_no_page(place: Workplace) -> None:
-    put(place, "csk/c1/ann.tsv", sheet("csk", "c1", *CSK_ROWS))
-    put(place, "csk/c1/bob.tsv", sheet("csk", "c1", "b2\t2\ty\tn", annotator="bob"))
-    batches = read_annotations(SiteReader(place.folder.parent, place.folder), (), None).closed
-    assert [one.batch.name for one in batches] == ["s1"]
 
 
 # ---- the file ------------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from scorer.boards.item_files import LabelCounts, read_answers
 from scorer.cli import main
 from scorer.core.errors import DataError
 from scorer.core.files import sha256
-from scorer.people import organisers
 from scorer.people.documents import SurenessDocument
 from scorer.people.sureness import SystemScores, document
 from scorer.site.reading.read import read_site
@@ -227,17 +226,6 @@ def test_figures_of_another_board_or_gold_are_left_out_with_a_warning(
     assert site.boards[0].splits[0].sure is None
     assert any(fault in one and "scorer meta --board facts --answers --split dev" in one
                for one in site.warnings), site.warnings
-
-
-def test_answers_that_a_program_wrote_are_of_practice_boards_alone() -> None:
-    folder = ROOT / "annotations"
-    known, _ = organisers.read_people(folder)
-    practice = {one.id for one in boards.load_all(ROOT / "boards") if one.practice}
-    batches = [json.loads((folder / "batches" / f"{path.parent.name}.json").read_text("utf-8"))
-               for path in folder.glob("*/*/*.tsv") if organisers.is_simulated(known, path.stem)]
-    # What annotators write from nothing is of no board.
-    assert {one["board"] for one in batches if "board" in one} == practice & {
-        "explagraphs-practice", "anli-practice", "anlg-practice"}
 
 
 # ---- the real thing ----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import simulate_annotators
+from scorer import boards
 from scorer.boards.policy import HumanRanking
 from scorer.cli import main
 from scorer.commands import annotations as commands
@@ -98,6 +99,8 @@ def test_every_answer_is_a_simulated_annotator_s_and_no_batch_tells_whose_graphs
         text = organisers.path_of(FOLDER, batch.name).read_text("utf-8")
         systems = {one.system for one in place.origins(batch.name).values()} - {GOLD, ""}
         assert not [system for system in systems if system in text]
+        # What annotators write from nothing is of no board.
+        assert not batch.board or boards.load(batch.board).practice
     assert [batch.name for batch in place.batches() if place.rulings(batch)] == [
         "art-transition-1", "csk-1", "verify-1"]
 
