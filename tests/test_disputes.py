@@ -14,10 +14,10 @@ from scorer.people import organisers
 from scorer.people.answered import AnsweredItem
 from scorer.people.disputes import disputes, written
 from scorer.people.records import Batch, Item, Ruling
-from scorer.people.validate import Workplace, check_file, coverage
+from scorer.people.validate import Workplace, check_file
 from scorer.site.browsing import annotating
 from scorer.site.reading.repository import SiteRepository
-from scorer.site.records import ClosedBatch
+from scorer.site.records import AskedBatch
 from tests.annotation_world import CSK_ROWS, close, made, put, sheet
 from tests.test_annotation_pages import Node, docs, node  # noqa: F401
 
@@ -97,15 +97,15 @@ def place(tmp_path: Path) -> Workplace:
     return Workplace(workplace.folder)
 
 
-def closed(place: Workplace, name: str = "s1") -> ClosedBatch:
+def closed(place: Workplace, name: str = "s1") -> AskedBatch:
     """A batch as the site knows it."""
     batch, _ = place.batch(name)
     assert batch is not None
-    return ClosedBatch(place.forms[batch.kind], batch, coverage(place, batch),
-                       tuple(place.items(batch)), place.rulings(batch))
+    return AskedBatch(place.forms[batch.kind], batch, items=tuple(place.items(batch)),
+                      rulings=place.rulings(batch))
 
 
-def page(batch: ClosedBatch) -> dict[str, Any]:
+def page(batch: AskedBatch) -> dict[str, Any]:
     """What the one page of a batch knows."""
     [made_page] = annotating.adjudication_pages([batch], SiteRepository())
     assert made_page.path == f"annotate/adjudicate/{batch.batch.name}/"
@@ -125,9 +125,8 @@ def test_a_batch_that_nobody_answered_or_that_asks_for_graphs_alone_has_no_page(
     place: Workplace
 ) -> None:
     asked = closed(place)
-    nobody = ClosedBatch(asked.form, asked.batch, asked.coverage)
-    graphs = ClosedBatch(FORMS["collect"], asked.batch, asked.coverage, asked.items)
-    assert [*annotating.adjudication_pages([nobody, graphs], SiteRepository())] == []
+    unfit = [replace(asked, items=()), replace(asked, form=FORMS["collect"])]
+    assert [*annotating.adjudication_pages(unfit, SiteRepository())] == []
 
 
 # ---- the file ------------------------------------------------------------------------------------

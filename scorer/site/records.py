@@ -238,26 +238,16 @@ class BoardView:
 
 
 @dataclass(frozen=True)
-class OpenBatch:
-    """A batch that annotators answer; nothing of what they said."""
+class AskedBatch:
+    """A batch that annotators answer, or one that is closed, with what was said there."""
 
     form: Form
     batch: Batch
-    coverage: Coverage | None = None
-    """How far it is; None where nobody's files can be read."""
+    coverage: Coverage = field(default=Coverage(0, 0, 0, 0))
     files: tuple[str, ...] = ()
-    """Who has a file on it in the repository."""
-
-
-@dataclass(frozen=True)
-class ClosedBatch:
-    """A batch with everything that was handed in and may be shown."""
-
-    form: Form
-    batch: Batch
-    coverage: Coverage
+    """Who has a file on it in the repository, while it is open."""
     items: tuple[AnsweredItem, ...] = ()
-    """Those that somebody answered."""
+    """Once it is closed: those that somebody answered."""
     rulings: tuple[Ruling, ...] = ()
     """What maintainers settled."""
 
@@ -266,9 +256,9 @@ class ClosedBatch:
 class Annotations:
     """What people were asked and said, from the folder ``annotations`` of the checkout."""
 
-    open: tuple[OpenBatch, ...] = ()
+    open: tuple[AskedBatch, ...] = ()
     """By name; batches to learn on are among them."""
-    closed: tuple[ClosedBatch, ...] = ()
+    closed: tuple[AskedBatch, ...] = ()
     results: documents.HumanResults | None = None
     """The numbers of closed batches, as ``scorer annotations aggregate`` writes them; None without
     such a batch."""

@@ -27,7 +27,7 @@ from scorer.people.validate import MOST_NAMED
 from scorer.site.browsing.checker import characters
 from scorer.site.page import Page
 from scorer.site.reading.repository import SiteRepository
-from scorer.site.records import Annotations, ClosedBatch, OpenBatch
+from scorer.site.records import Annotations, AskedBatch
 from scorer.site.views.graphs.layout import lay_out
 from scorer.site.views.graphs.svg import EXTERNAL, SEVERAL, render
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE
@@ -44,7 +44,7 @@ ORIGIN_MARKS = {"premise": "P", "conclusion": "C", "both": "PC", "neither": "\u2
 """How a drawing shows where a concept comes from: the class of its box, and in letters."""
 
 
-def pages(batches: Sequence[OpenBatch | ClosedBatch], repository: SiteRepository) -> Iterator[Page]:
+def pages(batches: Sequence[AskedBatch], repository: SiteRepository) -> Iterator[Page]:
     """A page for each batch. That of a closed one stays for the drafts that it left in browsers,
     and tells pages that were open meanwhile."""
     known = facts() if batches else {}
@@ -52,10 +52,10 @@ def pages(batches: Sequence[OpenBatch | ClosedBatch], repository: SiteRepository
         yield Page(f"{PAGE}{entry.batch.name}/", f"{entry.form.title}: {entry.batch.name}",
                    "annotate.html", {
                        "form": entry.form, "closed": entry.batch.status == CLOSED,
-                       "simulated": entry.coverage is not None and bool(entry.coverage.simulated),
+                       "simulated": bool(entry.coverage.simulated),
                        "known": {
                            "form": asdict(entry.form), "batch": batch(entry.batch), "facts": known,
-                           "files": list(entry.files) if isinstance(entry, OpenBatch) else [],
+                           "files": list(entry.files),
                            **destination(repository)}})
 
 
@@ -87,7 +87,7 @@ def facts() -> dict[str, Any]:
     }
 
 
-def files(batches: Sequence[OpenBatch | ClosedBatch]) -> Iterator[tuple[str, bytes]]:
+def files(batches: Sequence[AskedBatch]) -> Iterator[tuple[str, bytes]]:
     """The drawings of each batch's triplets as a script, which pages fetch once one is wanted.
 
     No JSON, for browsers fetch none from ``file:`` addresses.
@@ -133,7 +133,7 @@ def drawn(of: Item) -> str:
 
 # ---- the list of batches -------------------------------------------------------------------------
 
-Batches = list[tuple[Form, list[OpenBatch | ClosedBatch]]]
+Batches = list[tuple[Form, list[AskedBatch]]]
 """The batches of each form."""
 
 
@@ -159,7 +159,7 @@ def list_page(path: str, batches: Annotations, pages: Collection[str],
     }, nav=True)
 
 
-def _by_form(batches: Sequence[OpenBatch | ClosedBatch]) -> Batches:
+def _by_form(batches: Sequence[AskedBatch]) -> Batches:
     forms = {entry.form.kind: entry.form for entry in batches}
     return [(form, [entry for entry in batches if entry.form.kind == kind])
             for kind, form in forms.items()]
@@ -168,7 +168,7 @@ def _by_form(batches: Sequence[OpenBatch | ClosedBatch]) -> Batches:
 # ---- disagreements -------------------------------------------------------------------------------
 
 
-def adjudication_pages(closed: Sequence[ClosedBatch], repository: SiteRepository) -> Iterator[Page]:
+def adjudication_pages(closed: Sequence[AskedBatch], repository: SiteRepository) -> Iterator[Page]:
     """A page for each closed batch that somebody answered and whose answers may be compared."""
     batches = [record for record in closed if record.items
                and any(question.answer in MEASURED for question in record.form.questions)]
@@ -180,7 +180,7 @@ def adjudication_pages(closed: Sequence[ClosedBatch], repository: SiteRepository
                        "known": {**disputed(entry), "facts": known, **destination(repository)}})
 
 
-def disputed(closed: ClosedBatch) -> dict[str, Any]:
+def disputed(closed: AskedBatch) -> dict[str, Any]:
     """What the page knows of a batch, and of nobody's name: the items in dispute, their units and
     votes, what was settled."""
     units = disputes(closed.items)

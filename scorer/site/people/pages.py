@@ -26,7 +26,7 @@ from scorer.people.records import CHOICE, GOLD, NOT_ASKED, Question
 from scorer.people.stages import STANCE, VERIFY
 from scorer.site.page import Page
 from scorer.site.people import figures
-from scorer.site.records import ClosedBatch, SiteView, SplitView
+from scorer.site.records import AskedBatch, SiteView, SplitView
 
 PAGE = "human/"
 SURENESS, ROUNDS, AGREEMENT, HAMLET, METRICS = (
@@ -77,9 +77,9 @@ class HumanPages:
     site: SiteView
 
     @cached_property
-    def closed(self) -> dict[str, list[ClosedBatch]]:
+    def closed(self) -> dict[str, list[AskedBatch]]:
         """Closed batches with answers by kind."""
-        groups: dict[str, list[ClosedBatch]] = {}
+        groups: dict[str, list[AskedBatch]] = {}
         for batch in self.site.annotations.closed if self.results else ():
             if batch.items:
                 groups.setdefault(batch.batch.kind, []).append(batch)

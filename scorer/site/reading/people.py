@@ -28,7 +28,7 @@ from scorer.people.published import HAMLET, HUMAN_FOLDER, METRIC_AGREEMENT, sure
 from scorer.people.records import OPEN
 from scorer.people.validate import ROOT, Workplace, coverage, uncounted
 from scorer.site.reading.repository import SiteReader, again
-from scorer.site.records import Annotations, BoardView, ClosedBatch, Entry, OpenBatch
+from scorer.site.records import Annotations, AskedBatch, BoardView, Entry
 
 if TYPE_CHECKING:
     from scorer.people.verdicts import Judged
@@ -57,9 +57,9 @@ def _annotations(reader: SiteReader, folder: Path, boards: Sequence[BoardView],
         for line in uncounted(store, batch):
             reader.warn(line)
     closed = tuple(
-        ClosedBatch(store.forms[batch.kind], batch, coverage(store, batch),
-                    tuple(item for item in store.items(batch) if item.answers),
-                    store.rulings(batch))
+        AskedBatch(store.forms[batch.kind], batch, coverage(store, batch),
+                   items=tuple(item for item in store.items(batch) if item.answers),
+                   rulings=store.rulings(batch))
         for batch in store.batches() if batch.status != OPEN and not batch.training)
     systems = votes_on_systems(store, partial(_result, boards))
     rules = {board.board.id: board.board.people for board in boards}
@@ -70,8 +70,8 @@ def _annotations(reader: SiteReader, folder: Path, boards: Sequence[BoardView],
         hamlet = reader.document(f"{HUMAN_FOLDER}/{HAMLET}", HamletResults.read,
                                  "annotations hamlet")[1]
     return Annotations(
-        tuple(OpenBatch(store.forms[entry.kind], entry, coverage(store, entry),
-                        tuple(path.stem for path in store.files(entry)))
+        tuple(AskedBatch(store.forms[entry.kind], entry, coverage(store, entry),
+                         tuple(path.stem for path in store.files(entry)))
               for entry in store.batches() if entry.status == OPEN), closed, results, store.people,
         systems, hamlet)
 
