@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,15 @@ class World:
             comments: Mapping[str, Mapping[str, str]] = {}) -> None:
         """A batch with its key and the file of each annotator."""
         form = Workplace(self.folder).forms[kind]
-        batch = Batch(name, kind, form.guideline, needed, tuple(items), "", topics,
-                      board=board)
         path = organisers.path_of(self.folder, name)
-        path.write_text(json.dumps(organisers.batch_document(form, batch)), "utf-8")
+        path.write_text(json.dumps({
+            "format": Batch.format, "batch": name, "kind": kind, "guideline": form.guideline,
+            "needed": needed, **({"board": board} if board else {}),
+            "topics": [asdict(topic) for topic in topics],
+            "items": [{"id": item.id, **item.texts, **({"triplets": [
+                {"c1": edge.source, "rel": edge.relation, "c2": edge.target}
+                for edge in item.triplets]} if kind == "csk" else {})} for item in items],
+        }), "utf-8")
         organisers.path_of(self.folder, name, organisers.CLOSED_SUFFIX).unlink(missing_ok=True)
         if origins:
             keyed(self.folder, name, origins, sampled)
