@@ -169,7 +169,7 @@ class Simulation:
         for item in self.batch.items[:items]:
             for one in self._annotators(item, logins):
                 given[one][item.id] = self._answers(item, one)
-        return [Annotation(self.batch.name, self.batch.kind, one, time, given[one])
+        return [Annotation(one, time, given[one])
                 for one, time in zip(logins, exported, strict=True) if given[one]]
 
     def _annotators(self, item: Item, logins: Sequence[str]) -> list[str]:

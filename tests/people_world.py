@@ -53,9 +53,8 @@ class World:
             file = self.folder.parent / form.path(name, person)
             file.parent.mkdir(parents=True, exist_ok=True)
             exported = f"2026-11-21T03:50:{at:02}Z"
-            file.write_bytes(file_of(
-                form, read, Annotation(name, kind, person, exported, given,
-                                       comments.get(person, {}))))
+            file.write_bytes(file_of(form, read, Annotation(
+                person, exported, given, comments.get(person, {}))))
         if status == "closed":
             close(self.folder, name, *answers)
 

@@ -36,7 +36,7 @@ class Rounds:
         path = self.folder / form.path(name, who)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(file_of(form, batch, Annotation(
-            name, batch.kind, who, "2026-11-21T03:50:00Z", given)))
+            who, "2026-11-21T03:50:00Z", given)))
         return [one.rule for one in check_file(place, path).faults.kept if not one.warns]
 
     def close(self, *names: str) -> None:

@@ -20,7 +20,7 @@ from benchmarks.simulate_annotators import file_of
 from scorer.core.errors import DataError
 from scorer.core.records import Edge
 from scorer.people import organisers
-from scorer.people.answers import check, check_graph, gloss, read_graph
+from scorer.people.answers import check, check_graph, read_graph
 from scorer.people.records import Item
 from scorer.people.sheets import RuleText
 from scorer.people.validate import Workplace, check_file
@@ -134,11 +134,6 @@ def test_drawings_name_where_concepts_come_from_and_escape_them() -> None:
     assert "<i>" not in shown
 
 
-def test_relations_are_read_alike_however_they_are_written() -> None:
-    assert {gloss(one) for one in ("NotIsA", "not is a", "is not a")} == {"is not a kind of"}
-    assert {gloss(one) for one in ("Notary", "")} == {""}
-
-
 # ---- answers -------------------------------------------------------------------------------------
 
 
@@ -212,66 +207,6 @@ def test_a_value_s_key_is_itself_or_the_first_free_digit(node: Node) -> None:
         ["y", "n", "x"], ["support", "counter"], ["2", "f", "other"],
         [str(number) for number in range(1, 12)]]) == [
         ["y", "n", "x"], ["1", "2"], ["2", "1", "3"], [*"123456789", "", ""]]
-
-
-VISIBLE = """
-const { visible } = await load("item.js");
-const { answering } = await load("answers.js");
-const { formOf } = await load("form.js");
-const [form, answer] = [formOf(known.form), answering(known.form, known.facts)];
-return ({ given, writing }) => {
-  const seen = visible(form, known.item, (id) => given[id] ?? "",
-    answer(known.item, given, ["1"]), writing);
-  return [...seen.fields.map(({ name }) => name), ...seen.questions.map(({ id }) => id)].join(" ");
-};
-"""
-
-
-def test_a_graph_is_seen_once_the_text_it_waits_for_is_written(node: Node) -> None:
-    item = Item("i", {"premise": "A.", "conclusion": "B."}, (Edge("a", "IsA", "b"),))
-    first = {"q1": "1", "q2": "y", "q3": "y"}
-    written = {**first, "q3_1": "C."}
-    texts, part_one = "premise conclusion", "q1 q2 q3 q3_1"
-    whole = f"{texts} triplets {part_one} q4 q5"
-    seen = [({}, "", f"{texts} q1 q2"), (first, "", f"{texts} {part_one}"),
-            ({**first, "q3_1": " \n"}, "", f"{texts} {part_one}"), (written, "", whole),
-            (written, "q3_1", f"{texts} {part_one}"),
-            ({**written, "q3": "n"}, "", f"{texts} q1 q2 q3"),
-            ({**written, "q5": {"t01": "4"}, "q6": {"t01": "1"}}, "", f"{whole} q7")]
-    known = {"form": KNOWN["forms"]["csk"], "facts": KNOWN["facts"], "item": asdict(item)}
-    rows = [{"given": given, "writing": held} for given, held, _ in seen]
-    assert node(VISIBLE, known, rows) == [shown for _, _, shown in seen]
-
-
-def test_a_file_s_answers_become_a_draft_that_says_how_many_it_replaces(node: Node) -> None:
-    body = """const { merged } = await load("filing.js");
-        const { formOf } = await load("form.js");
-        return ({ draft, file }) => merged(formOf(known), draft, file);"""
-    draft = {"answers": {"a": {"q1": "2"}, "b": {"q1": "1"}, "c": {"q2": "y"}}, "comments": {},
-             "done": ["c"], "flags": ["a"], "name": ""}
-    file = {"annotator": "ann", "comments": {"a": "fine"}, "answers": {
-        "a": {"q1": "1", "q5": ["1", "4"], "q6": ["-", "2"]}, "b": {"q1": "1"}}}
-    taken = {"q1": "1", "q5": {"t01": "1", "t02": "4"}, "q6": {"t02": "2"}}
-    [found] = node(body, KNOWN["forms"]["csk"], [{"draft": draft, "file": file}])
-    assert found == {"replaced": 1, "draft": {
-        **draft, "answers": {**draft["answers"], "a": taken}, "comments": {"a": "fine"},
-        "done": ["c", "a", "b"], "name": "ann"}}
-
-
-def test_answers_of_a_batch_to_learn_on_are_right_or_wrong_by_question(node: Node) -> None:
-    body = """const { judged } = await load("training.js");
-        const { answering } = await load("answers.js");
-        const { formOf } = await load("form.js");
-        const answer = answering(known.form, known.facts);
-        return (given) => judged(formOf(known.form), known.item, given, answer, [])
-          .map(({ question, right }) => [question.id, right]);"""
-    item = Item("i", {}, answer={"label": "incorrect", "reasons": "meaningless,other"})
-    known = {**KNOWN, "form": KNOWN["forms"]["verify"], "item": asdict(item)}
-    assert node(body, known, [
-        {"label": "incorrect", "reasons": "other,meaningless"},
-        {"label": "incorrect", "reasons": "other"}, {"label": "support"}]) == [
-        [["label", True], ["reasons", True]], [["label", True], ["reasons", False]],
-        [["label", False], ["reasons", False]]]
 
 
 # ---- graphs --------------------------------------------------------------------------------------

@@ -417,8 +417,6 @@ is a value for each triplet, in the batch's order; it is NOT_ASKED where the tri
 class Annotation:
     """One annotator's file on one batch."""
 
-    batch: str
-    kind: str
     annotator: str
     exported: str
     """UTC, ``2026-11-21T03:50:00Z``; used for order alone."""

@@ -363,8 +363,7 @@ def _annotation(workplace: Workplace, batch: Batch, sheet: Sheet, what: AnswersF
         more = ", ..." if len(missing) > MOST_NAMED else ""
         faults.say(1, said("ANN-ITEM-MISSING", k=len(missing), n=len(batch.items),
                            first=", ".join(missing[:MOST_NAMED]) + more))
-    return Annotation(batch.name, batch.kind, what.annotator, sheet.header.get("exported", ""),
-                      answers, comments)
+    return Annotation(what.annotator, sheet.header.get("exported", ""), answers, comments)
 
 
 def _is_time(text: str) -> bool:

@@ -9,8 +9,10 @@ Where items come from is no part of it, and of an open batch nothing is said but
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from scorer.core.errors import MOST_SHOWN, SHOWN_OF_A_RULE
@@ -19,7 +21,7 @@ from scorer.core.records import Edge
 from scorer.core.rules import CATALOGUE, FACT_DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.people import organisers
 from scorer.people.answered import MEASURED
-from scorer.people.answers import gloss, read_graph
+from scorer.people.answers import read_graph
 from scorer.people.disputes import disputes, written
 from scorer.people.records import CLOSED, LOGIN, MOST_COMMENT, Batch, Form, Item
 from scorer.people.sheets import MOST_BYTES, MOST_ROWS, TEXTS, WARNINGS
@@ -129,6 +131,32 @@ def drawn(of: Item) -> str:
     kinds = {name: ORIGIN_KINDS[of.nodes.get(concept, "neither")]
              for concept, name in names.items()}
     return render(lay_out(edges), edges, kinds, "The triplets")
+
+
+@cache
+def _glosses() -> Mapping[str, Sequence[str]]:
+    """How ``relations.tsv`` reads a relation, and its negation, by its name in lower case."""
+    lines = Path(__file__).with_name("relations.tsv").read_text("utf-8").split("\n")
+    return {name.lower(): words for name, *words in (line.split("\t") for line in lines if line)}
+
+
+def gloss(relation: str) -> str:
+    """What stands for a relation between two concepts in a sentence; empty if it is not known.
+
+    Own words for the relations of ConceptNet (named in its ``conceptnet5/relations.py``), which
+    those of ExplaGraphs are written-out forms of: ``IsA`` and ``is a`` are one.
+
+    >>> gloss("IsA"), gloss("is a"), gloss("not has a"), gloss("NotDesires")
+    ('is a kind of', 'is a kind of', 'does not have', 'does not want')
+    >>> gloss("synonym of"), gloss("is not a"), gloss("likes")
+    ('means the same as', 'is not a kind of', '')
+    """
+    key = "".join(relation.lower().replace("_", " ").split())
+    key = {"synonymof": "synonym", "antonymof": "antonym", "isnota": "notisa"}.get(key, key)
+    if key in _glosses():
+        return _glosses()[key][0]
+    negated = _glosses().get(key.removeprefix("not"))
+    return negated[1] if negated and key.startswith("not") else ""
 
 
 # ---- the list of batches -------------------------------------------------------------------------
