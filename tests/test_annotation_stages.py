@@ -7,7 +7,7 @@ import pytest
 
 from scorer.core.records import Share
 from scorer.people import organisers, stages
-from scorer.people.answered import NONE, decided
+from scorer.people.answered import decided
 from scorer.people.records import Answers, Item
 from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, label_votes, rounds_table
 from scorer.people.validate import Workplace
@@ -128,10 +128,6 @@ def votes(text: str) -> list[str]:
 
 def item(wanted: str, *given: str) -> tuple[str, list[str | None]]:
     return WORDS[wanted], [decided(votes(one), 3) for one in given]
-
-
-def test_a_label_is_decided_by_the_first_votes_that_are_needed_and_by_no_fewer() -> None:
-    assert [decided(votes(one), 3) for one in ("SS", "SSCCCC", "SCI")] == [None, "support", NONE]
 
 
 def test_pairs_go_on_with_a_majority_for_one_of_the_labels_that_are_kept() -> None:

@@ -1,6 +1,6 @@
 """People's verdicts beside a judge's: the corrected mean, who may order rows, which is better."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from scipy.stats import ttest_rel
 from benchmarks import bench_annotations
 from scorer.boards.policy import HumanRanking
 from scorer.core.records import NORMAL, Share
-from scorer.people.documents import VerdictDocument
 from scorer.people.powered import (
     FEWEST_VERIFIED,
     Verdicts,
@@ -28,8 +27,6 @@ from scorer.people.powered import (
 from scorer.people.powered import compared as pairwise
 from scorer.people.verdicts import (
     ItemVerdicts,
-    Judged,
-    SystemVotes,
     agreement_of,
     why_not_ranked,
 )
@@ -130,7 +127,7 @@ def test_value_and_bounds_stay_within_zero_and_one_also_for_shares_of_votes(
     assert 0 <= low <= found.value + 1e-6 <= high + 2e-6 <= 1 + 3e-6
 
 
-# ---- people's verdicts of one system -------------------------------------------------------
+# ---- what may order rows -------------------------------------------------------------------
 
 
 def verified(*votes: str, wanted: str = "support") -> list[ItemVerdicts]:
@@ -138,29 +135,6 @@ def verified(*votes: str, wanted: str = "support") -> list[ItemVerdicts]:
     words = {"S": "support", "C": "counter", "I": "incorrect"}
     return [ItemVerdicts(row, wanted, tuple(words[one] for one in unit))
             for row, unit in enumerate(votes)]
-
-
-def verdict(read: Sequence[ItemVerdicts], passed: int, items: int,
-            by_judge: Mapping[int, float] | None = None) -> VerdictDocument:
-    judged = Judged(items, frozenset(range(passed)), by_judge)
-    return SystemVotes(tuple(read), (), judged).verdict("v-1")
-
-
-def test_a_vote_is_right_that_gives_the_item_s_label_and_nothing_else() -> None:
-    # Item by item 3/3, 2/3, 1/3, 0/3; more than half in two of four.
-    found = verdict(verified("SSS", "SSI", "SCI", "CCI"), 4, 8)
-    assert (found.votes.value, found.votes.n) == (6 / 12, 12)
-    assert (found.majority.value, found.majority.method) == (2 / 4, "wilson")
-    assert verdict(verified("CC", wanted="counter"), 1, 1).votes.value == 1
-
-
-def test_items_without_votes_are_left_out() -> None:
-    with_empty = [*verified("S", "I"), ItemVerdicts("none", "support", ())]
-    found = verdict(with_empty, 3, 3)
-    assert (found.votes.value, found.votes.n, found.all_items.verified) == (1 / 2, 2, 2)
-
-
-# ---- what may order rows -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("case", cases("reasons"))

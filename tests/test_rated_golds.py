@@ -25,6 +25,7 @@ from scorer.people.metric_agreement import (
 )
 from scorer.scoring.evaluate import Session
 from scorer.scoring.submissions import Scorer
+from tests import case_files
 from tests.people_world import flat
 from tests.test_board_import import RECIPE, board, lines
 
@@ -94,11 +95,7 @@ def test_ratings_come_in_the_order_of_the_gold_answers(place: Path, tmp_path: Pa
     assert ratings_of(place, tmp_path / "ratings.tsv", 2, 1) == (((), (4,)), ((1, 2.5),))
 
 
-@pytest.mark.parametrize(("content", "fault"), [
-    ("5 | 6\t1\n1\n", "1:1 TSV-RATINGS '5 | 6'; expected numbers from 1 to 5 with | between, or -"),
-    ("5\tnan\n1\n", "1:3 TSV-RATINGS 'nan'"), ("5\t\n1\n", "1:3 TSV-RATINGS ''"),
-    ("5\t4\n1\t2\n", "2:1 TSV-RATINGS 2 columns; expected 1, one a gold answer"),
-    ("5\t4\n", "1:1 TSV-RATINGS 1 row; expected 2, one an item")])
+@pytest.mark.parametrize(("content", "fault"), case_files.read("answered.yaml")["ratings"])
 def test_ratings_that_do_not_fit_the_gold_are_told_with_their_place(
     place: Path, tmp_path: Path, content: str, fault: str
 ) -> None:

@@ -44,8 +44,8 @@ def decided(votes: Sequence[str], needed: int) -> str | None:
     """What more than half of the first ``needed`` votes say, NONE if nothing; None while there are
     fewer. ``votes``: in the order in which they count.
 
-    >>> decided(["support", "support", "counter", "counter"], 3)
-    'support'
+    >>> [decided(votes, 3) for votes in ("SS", "SSCCCC", "SCI")]
+    [None, 'S', 'none']
     """
     return (majority(votes[:needed]) or NONE) if len(votes) >= needed else None
 
