@@ -122,7 +122,7 @@ def session(place: Path) -> Session:
 def test_an_answer_is_scored_against_all_others_of_its_item_or_against_the_best(
     place: Path, session: Session
 ) -> None:
-    golds, rated = read(session.board, "dev", place / "home")
+    golds, rated, _ = read(session.board, "dev", place / "home")
     answers, result = scored(session, "dev", golds, rated, OTHERS)
     assert answers == [GoldAnswer(row, at) for row in range(1, 9) for at in range(4)]
     assert "golds:3|against:others" in result.metrics["GED"].signature
@@ -142,7 +142,7 @@ def test_an_answer_is_scored_against_all_others_of_its_item_or_against_the_best(
 def test_length_and_words_of_the_texts_are_counted_beside_metrics(
     place: Path, session: Session
 ) -> None:
-    golds, _ = read(session.board, "dev", place / "home")
+    golds, _, _ = read(session.board, "dev", place / "home")
     parts, words, overlap = counted(session.board, golds.items).values()
     # Item 2 is odd, so its longest answer is the best: four edges, (puddle; causes; clouds) and
     # so on, of which only "wet" and "ground" stand in "The ground wet ground."
@@ -199,7 +199,7 @@ def copa(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_copa_sse_has_the_ratings_that_its_authors_publish(copa: Path) -> None:
     """Counted in dev-explained.jsonl by: jq '[."human-explanations"[]."filtered-ratings"[]] |
     length' (summed), and the same of its explanations."""
-    _, rated = read(boards.load("copa-sse"), "dev", copa)
+    _, rated, _ = read(boards.load("copa-sse"), "dev", copa)
     assert sum(map(len, rated)) == 6579
     assert sum(len(marks) for item in rated for marks in item) == 41717
     means = [[sum(marks) / len(marks) for marks in item] for item in rated]

@@ -10,7 +10,6 @@ from scorer.commands import options
 from scorer.commands.annotations import workplace_in
 from scorer.commands.options import Args, Verb, figure, flag, option
 from scorer.core.errors import DataError, UsageError, excerpt
-from scorer.core.files import sha256_file
 
 if TYPE_CHECKING:
     from scorer.people.documents import (
@@ -77,7 +76,7 @@ def _show_verdicts(split: str, report: MetaDocument, simulated: bool) -> None:
 
 def _of_ratings(args: Args) -> None:
     from scorer.people.documents import MetaResults
-    from scorer.people.metric_agreement import agreements_with_ratings, at_hand, read
+    from scorer.people.metric_agreement import agreements_with_ratings, at_hand
     from scorer.scoring.submissions import Scorer
 
     board = options.board_of(args)
@@ -95,13 +94,8 @@ def _of_ratings(args: Args) -> None:
                       file=sys.stderr)
     session = Scorer(options.models_here(args), args.home, args.boards,
                      options.metrics_of(args)).session(board)
-    documents = {}
-    for name in names:
-        golds, ratings = read(board, name, args.home)
-        path = board.ratings_file(name, args.home)
-        assert path is not None
-        documents[f"{board.id}-{name}"] = agreements_with_ratings(
-            session, name, golds, ratings, sha256_file(path))
+    documents = {f"{board.id}-{name}": agreements_with_ratings(session, name, args.home)
+                 for name in names}
     if args.json is not None:
         options.write_json(args.json, MetaResults(
             format="metric-agreement/1", splits={}, simulated=[], rated=documents).to_json())

@@ -20,6 +20,7 @@ from scorer.boards import Board
 from scorer.boards.golds import Golds, read_golds
 from scorer.boards.item_files import ItemRatings, read_ratings
 from scorer.core.errors import DataError
+from scorer.core.files import sha256_file
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.people.documents import (
@@ -59,8 +60,9 @@ def at_hand(board: Board, split: str, home: Path) -> bool:
     return None not in (board.data_file(split, home), board.ratings_file(split, home))
 
 
-def read(board: Board, split: str, home: Path) -> tuple[Golds, tuple[ItemRatings, ...]]:
-    """The gold of a split and people's ratings of it. Raises DataError if not at hand."""
+def read(board: Board, split: str, home: Path) -> tuple[Golds, tuple[ItemRatings, ...], str]:
+    """The gold of a split, people's ratings of it, and the digest of their file. Raises DataError
+    if not at hand."""
     path, rated = board.data_file(split, home), board.ratings_file(split, home)
     if path is None or rated is None:
         missing = "gold" if path is None else "ratings"
@@ -68,31 +70,23 @@ def read(board: Board, split: str, home: Path) -> tuple[Golds, tuple[ItemRatings
                         f"run: {board.how_to_bring}")
     golds = read_golds(board, split, path)
     counts = [board.task.gold_count(item) for item in golds.items]
-    return golds, read_ratings(board, split, rated, counts)
+    return golds, read_ratings(board, split, rated, counts), sha256_file(rated)
 
 
-def means(rated: Sequence[ItemRatings]) -> Scores:
-    """The mean rating of each rated answer.
-
-    >>> [*means([((1, 2), (5,)), ((), (3, 3))]).values()]
-    [1.5, 5.0, 3.0]
-    """
-    return {GoldAnswer(row, at): sum(marks) / len(marks)
-            for row, item in enumerate(rated, start=1) for at, marks in enumerate(item) if marks}
-
-
-def agreements_with_ratings(session: Session, split: str, golds: Golds,
-                            rated: Sequence[ItemRatings], digest: str) -> RatedGoldsDocument:
+def agreements_with_ratings(session: Session, split: str, home: Path) -> RatedGoldsDocument:
     """Every metric of a board beside people's ratings of a split's gold answers.
 
-    ``digest``: of the file of ratings. Raises DataError if no item has two rated answers.
+    Raises DataError if these are not at hand, or no item has two rated answers.
     """
-    items = sum(sum(map(bool, item)) > 1 for item in rated)
+    golds, rated, digest = read(session.board, split, home)
+    marks = {GoldAnswer(row, at): given for row, item in enumerate(rated, start=1)
+             for at, given in enumerate(item) if given}
+    items = sum(count > 1 for count in Counter(answer.row for answer in marks).values())
     if not items:
         raise DataError(f"{session.board.id} {split}: no item has two rated answers; expected "
                         "some, to be told apart; mend the ratings, or name no file of them")
-    people, ratings = means(rated), [marks for item in rated for marks in item if marks]
-    owners = [row for row, item in enumerate(rated) for marks in item if marks]
+    people: Scores = {answer: sum(given) / len(given) for answer, given in marks.items()}
+    ratings, owners = [*marks.values()], [answer.row for answer in marks]
     over_all, within = (split_half(ratings, owners, within=inside) for inside in (False, True))
     counts = counted(session.board, golds.items)
     controls = {name: counts[name] for name in CONTROLS}
