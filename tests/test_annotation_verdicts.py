@@ -17,11 +17,9 @@ from scorer.people.powered import (
     FEWEST_VERIFIED,
     Verdicts,
     bounds,
-    people_alone,
     power_tuned,
     powered,
     side,
-    sums_of,
     t_of,
 )
 from scorer.people.powered import compared as pairwise
@@ -60,7 +58,8 @@ def test_the_power_tuned_mean_and_its_error_are_those_of_ppi_py(
 ) -> None:
     """By ppi-python 0.2.3, y, f and g being people's verdicts, the judge's on the same items and on
     the others: ``ppi_mean_pointestimate(y, f, g)``, ``ppi_mean_ci(y, f, g, alpha=.05)``."""
-    tuned = power_tuned(sums_of(*made_up(*case)))
+    people, judge = made_up(*case)
+    tuned = power_tuned(Verdicts.of(people, judge, [*judge]).sums)
     reach = NORMAL * tuned.variance**0.5
     assert (tuned.value, tuned.value - reach, tuned.value + reach) == pytest.approx(
         (value, low, high), abs=1e-9)
@@ -90,7 +89,7 @@ def test_a_judge_that_answers_the_same_to_all_leaves_people_s_mean(verdict: floa
     found = powered(people, dict.fromkeys(range(N), verdict), N)
     assert found.weight == 0
     assert found.value == pytest.approx(sum(people.values()) / 60)
-    assert found.ci == people_alone(people, N, N).ci
+    assert found.ci == powered(people, dict(enumerate([1.0, 0.0] * (N // 2))), N, 0.0).ci
 
 
 def test_items_that_failed_a_gate_count_zero() -> None:

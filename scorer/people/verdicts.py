@@ -25,7 +25,7 @@ from scorer.people import agreement
 from scorer.people.answered import majority
 from scorer.people.bootstrap import of_ratio
 from scorer.people.documents import Agreement, Powered, VerdictDocument, VerdictsDocument
-from scorer.people.powered import people_alone, powered
+from scorer.people.powered import powered
 from scorer.scoring.results import files
 from scorer.tasks.registry import TASKS
 
@@ -99,8 +99,8 @@ class SystemVotes(NamedTuple):
         more: dict[str, Any] = {name: count for name, count in (
             ("outdated", self.outdated), ("chosen", self.chosen)) if count}
         if self.judged is not None:
-            passed, items = len(self.judged.passed), self.judged.items
-            more["all_items"] = people_alone(people, passed, items)
+            items = self.judged.items
+            more["all_items"] = powered(people, dict.fromkeys(self.judged.passed, 0.0), items, 0.0)
             if self.judged.verdicts is not None:
                 more |= {"powered": powered(people, self.judged.verdicts, items),
                          "judge": self.judged.metric,
