@@ -76,15 +76,6 @@ FIRST = {ZOOS: "Rare animals are not lost there.",  # support, with "not"
          TOWNS: "Shops do not sell much without cars.", SCHOOLS: "All children look the same."}
 
 
-def test_a_try_fools_a_model_that_gives_another_label(rounds: Rounds) -> None:
-    tried(rounds, "w", "ann", FIRST)
-    assert {one.texts["argument"]: (one.target, one.said, one.state)
-            for one in judged(rounds).ends} == {
-        FIRST[ZOOS]: ("support", "counter", UNVERIFIED),
-        FIRST[TOWNS]: ("counter", "counter", SEEN_THROUGH),
-        FIRST[SCHOOLS]: ("support", "support", SEEN_THROUGH)}
-
-
 @pytest.mark.claim("A model that annotators fool counts as fooled only once people confirm the "
                    "label.")
 def test_a_fooled_model_counts_once_people_confirm_the_label_on_a_closed_batch(

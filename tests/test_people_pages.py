@@ -99,6 +99,9 @@ def test_every_number_of_the_recorded_case_of_commonsense_knowledge_has_its_cell
 ) -> None:
     site = read(recorded)
     assert site.annotations.results is not None
+    [(path, content)] = files(site).items()
+    assert path == "data/human/human-results.json"
+    assert json.loads(content) == site.annotations.results.to_json()
     numbers = site.annotations.results.csk["t/one"]
     pages = bodies(site)
     table = rows(pages["human/csk/"], "By system")
@@ -214,14 +217,6 @@ def test_teams_that_may_not_be_named_are_not_named_here(world: World) -> None:
     assert verdict.items == 4
     assert not [path for path, body in bodies(site).items() if "fair-team" in text(body)]
     assert not [path for path, content in files(site).items() if b"fair-team" in content]
-
-
-def test_the_numbers_of_the_pages_are_given_as_the_document_that_they_are(recorded: World) -> None:
-    site = read(recorded)
-    assert site.annotations.results is not None
-    [(path, content)] = files(site).items()
-    assert path == "data/human/human-results.json"
-    assert json.loads(content) == site.annotations.results.to_json()
 
 
 # ---- hostile text ------------------------------------------------------------------------------

@@ -225,15 +225,8 @@ def test_committed_figures_are_those_of_a_fresh_run(
     assert flat(fresh) == pytest.approx(flat(kept), abs=2e-6)
 
 
-def test_committed_figures_are_of_their_board_and_hold_no_text_of_the_data() -> None:
+def test_committed_figures_are_of_their_board() -> None:
     board = boards.load("copa-sse")
-    results = MetaResults.read(COMMITTED.read_bytes())
-    for key, one in results.rated.items():
+    for key, one in MetaResults.read(COMMITTED.read_bytes()).rated.items():
         gold = board.splits[key.removeprefix("copa-sse-")].sha256
         assert one.differs(board.version, gold, None) == ""
-    known = ("", "higher", "lower", "bootstrap", "none", "no variation", "parts", "words",
-             "metric-agreement/1")
-    texts = {one for name, one in flat(results.to_json()).items()
-             if isinstance(one, str) and one not in known
-             and not name.endswith(("_sha256", ".board_version"))}
-    assert all("roberta-large" in one for one in texts), texts
