@@ -82,8 +82,9 @@ class AnsweredItem(NamedTuple):
         or the whole item (``""``). ``question``: one that is MEASURED."""
         units: dict[str, dict[str, str]] = {}
         names = self.item.triplet_ids if question.answer == TRIPLETS else ("",)
+        given = self.given(question.id)
         for index, name in enumerate(names):
-            for login, answer in self.given(question.id).items():
+            for login, answer in given.items():
                 value = answer[index] if isinstance(answer, tuple) else answer
                 if value != NOT_ASKED:
                     units.setdefault(name, {})[login] = value
