@@ -110,10 +110,8 @@ class AnsweredItem(NamedTuple):
 
 
 def by_system(items: Iterable[AnsweredItem]) -> dict[str, list[AnsweredItem]]:
-    """Items that somebody answered by the system whose answer they show, sorted; empty where no key
-    names one."""
+    """Items by the system whose answer they show, sorted; empty where no key names one."""
     groups: dict[str, list[AnsweredItem]] = {}
     for item in items:
-        if item.answers:
-            groups.setdefault(item.origin.system, []).append(item)
+        groups.setdefault(item.origin.system, []).append(item)
     return dict(sorted(groups.items()))

@@ -96,9 +96,10 @@ F1 = "f1"
 
 
 def csk_figures(items: Iterable[AnsweredItem]) -> dict[str, Estimate]:
-    """The metrics of the answers to some items, such as those of one system."""
+    """The metrics of the answers to some items, such as those of one system, each of which
+    somebody answered."""
     counted = {item.source: [_counts(answers) for answers in item.answers.values()]
-               for item in items if item.answers}
+               for item in items}
     names = next(iter(counted.values()))[0] if counted else ()
     metrics = {name: of_ratio({item: [counts[name] for counts in answered]
                                for item, answered in counted.items()}) for name in names}
@@ -135,7 +136,7 @@ def _harmonic(sums: Floats) -> tuple[Any, Any]:
 
 def csk_votes(items: Iterable[AnsweredItem]) -> CskVotes:
     """What these metrics are counted on."""
-    answered = [[*item.answers.values()] for item in items if item.answers]
+    answered = [[*item.answers.values()] for item in items]
     totals: dict[str, Counter[str]] = {}
     for answers in (answers for of_item in answered for answers in of_item):
         for question, answer in answers.items():
@@ -182,4 +183,4 @@ def outcome(answers: Answers) -> str:
 def agreement_on_outcome(items: Iterable[AnsweredItem]) -> Agreement:
     """How far people agree on ``outcome``: nobody is left out for what was asked."""
     return agreement.measured([[outcome(answers) for answers in item.answers.values()]
-                               for item in items if item.answers])
+                               for item in items])

@@ -309,16 +309,7 @@ class Item:
     @property
     def triplet_ids(self) -> tuple[str, ...]:
         """``t01``, ``t02`` ... in the batch's order."""
-        return triplet_ids(len(self.triplets))
-
-
-def triplet_ids(count: int) -> tuple[str, ...]:
-    """The ids of so many triplets.
-
-    >>> triplet_ids(2)
-    ('t01', 't02')
-    """
-    return tuple(f"t{number:02}" for number in range(1, count + 1))
+        return tuple(f"t{number:02}" for number in range(1, len(self.triplets) + 1))
 
 
 @dataclass(frozen=True)
