@@ -18,7 +18,7 @@ from scorer.site.records import Annotations, AskedBatch
 from tests.annotation_world import made, put, sheet
 from tests.browser.tiny_site import bodies, text
 from tests.conftest import ROOT
-from tests.rounds_world import Rounds
+from tests.people_world import Rounds
 
 pytestmark = pytest.mark.whole
 

@@ -12,7 +12,7 @@ from scorer.people.records import Answers, Item
 from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, label_votes, rounds_table
 from scorer.people.validate import Workplace
 from tests.annotation_world import sound
-from tests.rounds_world import BAD, PAIRS, Rounds
+from tests.people_world import BAD, PAIRS, Rounds
 
 GOOD, FISH = PAIRS[0][4], PAIRS[2][4]
 CATS, DOGS = PAIRS[0][0], "Dogs cost money."

@@ -19,7 +19,7 @@ from scorer.people.making import BatchRequest, make, write
 from scorer.people.records import Item
 from scorer.people.stages import Stages
 from scorer.people.validate import Workplace
-from tests.rounds_world import Rounds
+from tests.people_world import Rounds
 
 PROMPTS = {"Zoos keep rare animals.": "support", "Towns ban cars.": "counter",
            "Schools have uniforms.": "support"}

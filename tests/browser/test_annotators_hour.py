@@ -22,7 +22,7 @@ from tests.browser.annotating_site import opened, press, write_pages
 from tests.browser.conftest import WIDE, patient, served, until
 from tests.browser.tiny_site import bodies, make_root, text
 from tests.ci_world import git
-from tests.rounds_world import BAD, PAIRS, Rounds
+from tests.people_world import BAD, PAIRS, Rounds
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
