@@ -16,7 +16,7 @@ from scorer.people.aggregation import aggregated, votes_on_systems
 from scorer.people.records import Answers, Item, Origin, Topic
 from scorer.people.validate import Workplace, uncounted
 from scorer.people.verdicts import Judged, SystemVotes, judged
-from tests.annotation_world import sound
+from tests.annotation_world import cases, sound
 from tests.ci_world import git
 from tests.people_world import GRAPH, World
 from tests.values import made_result, metric_value
@@ -299,16 +299,7 @@ def test_simulated_votes_are_named_in_every_figure_that_has_them_and_order_no_ro
     results = aggregated(place, votes_on_systems(place, lambda _, __: None),
                          lambda _: HumanRanking(10, 0.4))
     found = results.to_json()["simulated"]
-    assert found["annotators"] == ["ben", "simulated-1", "simulated-2"]
-    assert found["batches"] == {
-        "c1": ["simulated-1"], "s1": ["simulated-2"], "s3": ["ben"], "v1": ["ben", "simulated-1"],
-        "verify-1": ["ben"], "verify-2": ["ben"]}
-    assert found["figures"] == {
-        "csk": ["t/one"], "csk_topics": ["Cats"], "csk_relations": ["HasA"],
-        "questions": ["csk", "stance", "verify"], "labels": ["s3"], "rounds": ["1"],
-        "authors": ["simulated-1"], "settled": ["stance"],
-        "values": ["stance:", "verify:", "verify:t/one", "verify:t/two"],
-        "verdicts": ["board-dev", "board-dev:t/one", "board-dev:t/two"]}
+    assert found == cases("simulated")
     assert results.is_simulated("labels", "s3")
     assert not results.is_simulated("labels", "s2")
     assert results.is_simulated("verdicts")
