@@ -35,8 +35,7 @@ def ran(world: World, *words: str) -> int:
 
 
 def uncounted_of(world: World) -> list[str]:
-    place = Workplace(world.folder)
-    return [line for batch in place.batches() for line in uncounted(place, batch)]
+    return [*uncounted(Workplace(world.folder))]
 
 
 def of_system(votes: Iterable[str], system: str = "t/one", predictions: str = "",

@@ -245,15 +245,11 @@ def _status(args: Args) -> int:
 
 def _tell_left_out(workplace: Workplace) -> bool:
     """Say on standard error what no figure counts; whether a batch has faults."""
-    from scorer.people.organisers import names_in
     from scorer.people.validate import uncounted
 
-    faults = [str(problem) for name in names_in(workplace.folder)
-              for problem in workplace.batch(name)[1]]
-    for line in (*faults, *(line for batch in workplace.batches()
-                            for line in uncounted(workplace, batch))):
+    for line in (*workplace.problems, *uncounted(workplace)):
         print(line, file=sys.stderr)
-    return bool(faults)
+    return bool(workplace.problems)
 
 
 # ---- aggregate and agreement -------------------------------------------------------------------

@@ -89,6 +89,12 @@ class Workplace:
         loaded = (self.batch(name)[0] for name in organisers.names_in(self.folder))
         return [batch for batch in loaded if batch is not None]
 
+    @property
+    def problems(self) -> list[Problem]:
+        """Everything that is wrong with batches."""
+        return [problem for name in organisers.names_in(self.folder)
+                for problem in self.batch(name)[1]]
+
     def key(self, batch: str) -> Key:
         """What the key of a batch says. Raises DataError for a faulty one."""
         if batch not in self._keys:
@@ -420,18 +426,18 @@ def coverage(workplace: Workplace, batch: Batch) -> Coverage:
             workplace.people, [annotation.annotator for annotation in annotations]))
 
 
-def uncounted(workplace: Workplace, batch: Batch) -> Iterator[str]:
-    """Files of a batch that count nowhere, and answers that counted and are gone: a line each."""
-    named = {answer.annotator for answer in batch.closing.answers} if batch.closing else set()
-    kept = {path.stem for path in workplace.counted(batch)}
-    logins = named.union(path.stem for path in workplace.files(batch))
-    sound = {annotation.annotator for annotation in workplace.annotations(batch)}
-    for login in sorted(logins - sound):
-        path = workplace.forms[batch.kind].path(batch.name, login)
-        if login in named - kept:
-            yield (f"{path}: counts nowhere: it counted when batch {batch.name} closed, and is not "
-                   "there as it was; restore it with git, or run: scorer annotations withdraw "
-                   f"{batch.name} {login}")
-        else:
-            yield (f"{path}: counts nowhere: it has errors, or batch {batch.name} closed without "
-                   "it as it is; run: scorer annotations validate")
+def uncounted(workplace: Workplace) -> Iterator[str]:
+    """Files that count nowhere, and answers that counted and are gone: a line each."""
+    for batch in workplace.batches():
+        named = {answer.annotator for answer in batch.closing.answers} if batch.closing else set()
+        kept = {path.stem for path in workplace.counted(batch)}
+        logins = named.union(path.stem for path in workplace.files(batch))
+        sound = {annotation.annotator for annotation in workplace.annotations(batch)}
+        for login in sorted(logins - sound):
+            why = (f"it counted when batch {batch.name} closed, and is not there as it was; "
+                   f"restore it with git, or run: scorer annotations withdraw {batch.name} {login}"
+                   if login in named - kept else
+                   f"it has errors, or batch {batch.name} closed without it as it is; "
+                   "run: scorer annotations validate")
+            path = workplace.forms[batch.kind].path(batch.name, login)
+            yield f"{path}: counts nowhere: {why}"

@@ -20,7 +20,6 @@ from scorer.boards import Board
 from scorer.boards.policy import HumanRanking
 from scorer.core.errors import SubmissionError
 from scorer.core.files import sha256_file
-from scorer.people import organisers
 from scorer.people.aggregation import aggregated, votes_on_systems
 from scorer.people.documents import MetaResults, RatedGoldsDocument, SurenessDocument
 from scorer.people.hamlet import HamletResults
@@ -49,13 +48,10 @@ def read_annotations(reader: SiteReader, boards: Sequence[BoardView], commit: st
 def _annotations(reader: SiteReader, folder: Path, boards: Sequence[BoardView],
                  commit: str | None) -> Annotations:
     store = Workplace(folder)
-    for name in organisers.names_in(folder):
-        _, problems = store.batch(name)
-        if problems:
-            raise SubmissionError(problems)
-    for batch in store.batches():
-        for line in uncounted(store, batch):
-            reader.warn(line)
+    if store.problems:
+        raise SubmissionError(store.problems)
+    for line in uncounted(store):
+        reader.warn(line)
     closed = tuple(
         AskedBatch(store.forms[batch.kind], batch, coverage(store, batch),
                    items=tuple(item for item in store.items(batch) if item.answers),
