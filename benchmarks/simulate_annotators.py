@@ -78,7 +78,7 @@ from scorer.people.records import (
     Question,
     Ruling,
 )
-from scorer.people.stages import way
+from scorer.people.stages import Stages
 from scorer.people.validate import Workplace
 from scorer.tasks.graphs.graph_items import GraphRules
 
@@ -169,7 +169,7 @@ class Simulation:
         for item in self.batch.items[:items]:
             for one in self._annotators(item, logins):
                 given[one][item.id] = self._answers(item, one)
-        return [Annotation(self.batch.name, self.batch.kind, one, time, given[one])
+        return [Annotation(one, time, given[one])
                 for one, time in zip(logins, exported, strict=True) if given[one]]
 
     def _annotators(self, item: Item, logins: Sequence[str]) -> list[str]:
@@ -419,7 +419,7 @@ def rulings(simulation: Simulation) -> list[Ruling]:
     reasons = settling.by_id["reason"].keys
     truths: dict[str, Mapping[str, tuple[str, ...]]] = {}
     found = []
-    for one in disputes(form, batch, simulation.workplace.annotations(batch)):
+    for one in disputes(simulation.workplace.items(batch)):
         item, question = batch.by_id[one.item], form.by_id[one.question]
         if sum(vote not in question.unsure for vote in one.votes) < 2:
             continue
@@ -537,20 +537,18 @@ class References:
 
     def of(self, batch: str, item: str) -> Reference | None:
         """What gold says of an item; None if it comes from no row of a board, and nobody told."""
-        label, first = "", (batch, item)
-        for here in way(self.workplace.origins, batch, item):
-            if row := _ROW.fullmatch(":".join(here)):
-                return self._of_row(row["board"], row["split"], int(row["row"]), label)
-            first = here if self.workplace.batch(here[0])[0] else first
-            origin = self.workplace.origins(here[0]).get(here[1])
-            label = label or (origin.label if origin else "")
-        return self.known.get(self._texts(*first))
+        steps = [*self.stages.way(f"{batch}:{item}")]
+        if row := _ROW.fullmatch(steps[-1].origin.source):
+            label = next((step.origin.label for step in steps if step.origin.label), "")
+            return self._of_row(row["board"], row["split"], int(row["row"]), label)
+        first = steps[-1]
+        return self.known.get(tuple(first.item.texts[part.name] for part in first.form.item
+                                    if part.kind == TEXT and part.name in first.item.texts))
 
-    def _texts(self, batch: str, item: str) -> tuple[str, ...]:
-        found, _ = self.workplace.batch(batch)
-        texts = found.by_id[item].texts if found and item in found.by_id else {}
-        return tuple(texts[one.name] for one in self.workplace.forms[found.kind].item
-                     if one.kind == TEXT and one.name in texts) if found else ()
+    @cached_property
+    def stages(self) -> Stages:
+        """Which item was made of which."""
+        return Stages(self.workplace)
 
     def _of_row(self, name: str, split: str, row: int, label: str) -> Reference | None:
         if (name, split) not in self._read:

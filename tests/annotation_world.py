@@ -128,5 +128,6 @@ def answered() -> Iterator[tuple[str, Item, Mapping[str, Any], list[str]]]:
         for changes, *rules in form["cases"]:
             sound = form.get("sound", {})
             given = {**sound, **{name: sound[name] + str(answer)[3:] if str(answer)[:3] == "..."
-                                 else answer for name, answer in changes.items()}}
+                                 else expanded(answer) if isinstance(answer, str) else answer
+                                 for name, answer in changes.items()}}
             yield kind, item, {name: answer for name, answer in given.items() if answer}, rules

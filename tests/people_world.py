@@ -2,22 +2,41 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from benchmarks.simulate_annotators import file_of
 from scorer.boards.policy import HumanRanking
+from scorer.cli import main
 from scorer.core.records import Edge
 from scorer.people import organisers
-from scorer.people.aggregation import aggregated
+from scorer.people.aggregation import aggregated, votes_on_systems
 from scorer.people.documents import HumanResults
 from scorer.people.records import NOT_ASKED, Annotation, Answers, Batch, Item, Origin, Topic
-from scorer.people.validate import Workplace
+from scorer.people.validate import Workplace, check_file
 from scorer.people.verdicts import Judged
-from tests.annotation_world import DRAWN, GRAPH, close, keyed
+from tests.annotation_world import DRAWN, GRAPH, close, keyed, sound
 
 WORDS = {"S": "support", "C": "counter", "N": "neutral", "I": "incorrect"}
 PEOPLE = ("ann", "ben", "cleo", "dora", "eve")
+
+
+PAIRS = [tuple(line.split("\t")) for line in (
+    Path(__file__).parent / "cases/annotations/pairs.tsv").read_text("utf-8").splitlines()]
+"""Belief, argument, stance, topic and graph."""
+BAD = "(cats; capable of; purr)(purr; not causes; joy)(cats; at location; home)"
+"""A graph of the first pair that verifiers refuse."""
+
+
+def hand_in(place: Workplace, name: str, answers: Annotation) -> Path:
+    """Write an annotator's file."""
+    batch = sound(place, name)
+    form = place.forms[batch.kind]
+    file = place.folder.parent / form.path(name, answers.annotator)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(file_of(form, batch, answers))
+    return file
 
 
 class World:
@@ -34,22 +53,22 @@ class World:
             comments: Mapping[str, Mapping[str, str]] = {}) -> None:
         """A batch with its key and the file of each annotator."""
         form = Workplace(self.folder).forms[kind]
-        batch = Batch(name, kind, form.guideline, needed, tuple(items), "", topics,
-                      board=board)
         path = organisers.path_of(self.folder, name)
-        path.write_text(json.dumps(organisers.batch_document(form, batch)), "utf-8")
+        path.write_text(json.dumps({
+            "format": Batch.format, "batch": name, "kind": kind, "guideline": form.guideline,
+            "needed": needed, **({"board": board} if board else {}),
+            "topics": [asdict(topic) for topic in topics],
+            "items": [{"id": item.id, **item.texts, **({"triplets": [
+                {"c1": edge.source, "rel": edge.relation, "c2": edge.target}
+                for edge in item.triplets]} if kind == "csk" else {})} for item in items],
+        }), "utf-8")
         organisers.path_of(self.folder, name, organisers.CLOSED_SUFFIX).unlink(missing_ok=True)
         if origins:
             keyed(self.folder, name, origins, sampled)
-        read, problems = Workplace(self.folder).batch(name)
-        assert read is not None, problems
+        place = Workplace(self.folder)
         for at, (person, given) in enumerate(answers.items()):
-            file = self.folder.parent / form.path(name, person)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            exported = f"2026-11-21T03:50:{at:02}Z"
-            file.write_bytes(file_of(
-                form, read, Annotation(name, kind, person, exported, given,
-                                       comments.get(person, {}))))
+            hand_in(place, name, Annotation(
+                person, f"2026-11-21T03:50:{at:02}Z", given, comments.get(person, {})))
         if status == "closed":
             close(self.folder, name, *answers)
 
@@ -85,10 +104,63 @@ class World:
 
     def results(self, judged: Mapping[str, Judged] | None = None) -> Any:
         """The document, as JSON."""
-        document = aggregated(Workplace(self.folder),
-                              lambda _, system: (judged or {}).get(system),
-                              lambda _: HumanRanking(10, 0.4), "abcdef1")
+        place = Workplace(self.folder)
+        votes = votes_on_systems(place, lambda _, system: (judged or {}).get(system))
+        document = aggregated(place, votes, lambda _: HumanRanking(10, 0.4), "abcdef1")
         return json.loads(json.dumps(HumanResults.model_validate(document.to_json()).to_json()))
+
+
+class Rounds:
+    """Makes batches one of another, answers and closes them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.annotations = folder / "annotations"
+
+    def run(self, *words: str) -> int:
+        return main(["annotations", *words, f"--annotations={self.annotations}"])
+
+    def answer(self, name: str, who: str, answers: Mapping[str, Answers]) -> list[str]:
+        """Hand in answers by the items' first texts; the rules that they break."""
+        place = Workplace(self.annotations)
+        batch = sound(place, name)
+        given = {item.id: answers[text] for item in batch.items
+                 if (text := next(iter(item.texts.values()))) in answers}
+        file = hand_in(place, name, Annotation(who, "2026-11-21T03:50:00Z", given))
+        return [one.rule for one in check_file(place, file).faults.kept if not one.warns]
+
+    def close(self, *names: str) -> None:
+        assert self.run("close", *names) == 0
+
+    def begin(self, pairs: str = "") -> None:
+        """Pairs whose stance three people say, and graphs, one of which is bad."""
+        file = self.folder / "pairs.tsv"
+        file.write_text(pairs or "".join("\t".join((one[0], one[1], one[3])) + "\n"
+                                         for one in PAIRS), "utf-8")
+        assert self.run("make-batch", "s", "--form", "stance", "--texts", str(file),
+                        "--needed", "3") == 0
+        for who in ("ann", "bob", "cleo"):
+            self.answer("s", who, {one[0]: {"label": one[2]} for one in PAIRS})
+        assert self.run("make-batch", "c", "--form", "collect", "--from-batch", "s") == 0
+        self.answer("c", "ann", {one[0]: {"graph": one[4]} for one in PAIRS}
+                    | {PAIRS[0][0]: {"graph": BAD}})
+
+    def verify(self, name: str, of: str, wrong: str = "", who: str = "x") -> None:
+        """Three verifiers who know what is right, of all graphs but that of one belief."""
+        assert self.run("make-batch", name, "--form", "verify", "--from-batch", of) == 0
+        for number in range(3):
+            self.answer(name, f"{who}{number}", {
+                one[0]: {"label": "incorrect", "reasons": ("meaningless",)}
+                if one[0] == wrong else {"label": one[2]} for one in PAIRS})
+
+    def whole(self) -> None:
+        """Every round, with the bad graph refined; all closed."""
+        self.begin()
+        self.verify("v", "c", wrong=PAIRS[0][0])
+        assert self.run("make-batch", "r", "--form", "refine", "--from-batch", "v") == 0
+        self.answer("r", "bob", {PAIRS[0][0]: {"graph": PAIRS[0][4]}})
+        self.verify("v2", "r")
+        self.close("s", "c", "v", "r", "v2")
 
 
 def flat(document: Any, path: str = "") -> dict[str, Any]:

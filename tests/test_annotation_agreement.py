@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
 from scorer.people import bootstrap
-from scorer.people.agreement import cohen_kappa, cohen_matrix, majority, measured
+from scorer.people.agreement import cohen_kappa, cohen_matrix, measured
+from scorer.people.answered import majority
 from scorer.people.documents import Estimate
 
 STAGE_1 = ["SSSSS", "CCCCS", "SSSNN", "CCNNS", "CCCCC", "NNNSS"]
@@ -26,7 +27,7 @@ STAGE_1 = ["SSSSS", "CCCCS", "SSSNN", "CCNNS", "CCCCC", "NNNSS"]
 def value(measure: str, units: Sequence[Sequence[Any]], order: Sequence[Any] = ()) -> float | None:
     """One measure of an ``Agreement``, or Cohen's kappa."""
     if measure == "cohen_kappa":
-        return cohen_kappa([(first, other) for first, other in units])
+        return cohen_kappa([(first, other) for first, other in units if None not in (first, other)])
     found: Estimate | None = getattr(measured(units, order), measure)
     return None if found is None else found.value
 
@@ -147,10 +148,10 @@ def test_draws_without_variation_are_dropped_and_counted() -> None:
 
 
 def test_each_two_annotators_with_ten_common_units_have_a_kappa_of_their_own() -> None:
-    by_name = {"ben": dict(enumerate("aabbaabbab")), "anna": dict(enumerate("aabbaabbba")),
-               "cleo": dict.fromkeys(range(9), "a"), "dora": dict.fromkeys(range(10))}
+    votes = {"ben": "aabbaabbab", "anna": "aabbaabbba", "cleo": "a" * 9}
     # 8 of 10 agree, both say a and b five times: (.8 - .5) / .5.
-    [pair] = cohen_matrix(by_name)
+    [pair] = cohen_matrix([{name: of[unit] for name, of in votes.items() if unit < len(of)}
+                           for unit in range(10)])
     assert (pair.annotators, pair.n, pair.kappa) == (["anna", "ben"], 10, 3 / 5)
 
 

@@ -144,12 +144,6 @@ def test_a_batch_a_closing_or_a_key_that_is_faulty_is_refused(
         assert "1 ANN-BATCH" in rules(answers)
 
 
-def test_a_batch_is_written_as_it_is_read(place: Workplace) -> None:
-    for read in place.batches():
-        document = json.loads(json.dumps(organisers.batch_document(place.forms[read.kind], read)))
-        assert document == json.loads(organisers.path_of(place.folder, read.name).read_bytes())
-
-
 def test_closing_a_batch_keeps_its_answers_and_any_other_change_does_not(place: Workplace) -> None:
     file = put(place, "csk/c1/ann.tsv", CSK)
     close(place.folder, "c1", "ann")

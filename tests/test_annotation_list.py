@@ -14,20 +14,21 @@ from scorer.people.validate import Workplace, coverage
 from scorer.site.browsing import annotating
 from scorer.site.browsing.annotating import list_page
 from scorer.site.reading.repository import SiteRepository
-from scorer.site.records import Annotations, ClosedBatch, OpenBatch
+from scorer.site.records import Annotations, AskedBatch
 from tests.annotation_world import made, put, sheet
 from tests.browser.tiny_site import bodies, text
 from tests.conftest import ROOT
-from tests.rounds_world import Rounds
+from tests.people_world import Rounds
 
 pytestmark = pytest.mark.whole
 
 
 def seen(place: Workplace) -> Annotations:
     """A folder as the site reads it."""
-    found = [(place.forms[one.kind], one, coverage(place, one)) for one in place.batches()]
-    return Annotations(tuple(OpenBatch(*one) for one in found if one[1].status == "open"),
-                       tuple(ClosedBatch(*one) for one in found if one[1].status == "closed"))
+    found = [AskedBatch(place.forms[one.kind], one, coverage(place, one))
+             for one in place.batches()]
+    return Annotations(*(tuple(one for one in found if one.batch.status == status)
+                         for status in ("open", "closed")))
 
 
 def shown(asked: Annotations, *pages: str) -> str:

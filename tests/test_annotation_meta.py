@@ -3,7 +3,7 @@
 import itertools
 import math
 import warnings
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
@@ -20,10 +20,16 @@ numbers = st.lists(st.tuples(st.sampled_from([0, 0.25, 0.5, 0.75, 1]),
                              st.sampled_from([0, 1 / 3, 2 / 3, 1])), min_size=2, max_size=25)
 
 
+def scores(**systems: Mapping[int, float]) -> Scores:
+    """Numbers of some systems' answers, item by item."""
+    return {(item, system): value for system, numbers in systems.items()
+            for item, value in numbers.items()}
+
+
 def alone(pairs: list[tuple[float, float]]) -> MetricAgreement:
     """The agreement of a metric and people on the items of one system."""
-    return metric_agreement({"a": dict(enumerate(one for one, _ in pairs))},
-                            {"a": dict(enumerate(other for _, other in pairs))})
+    return metric_agreement(*(scores(a=dict(enumerate(side)))
+                              for side in zip(*pairs, strict=True)))
 
 
 def equal(ours: float | None, theirs: float) -> bool:
@@ -48,19 +54,19 @@ def test_no_threshold_is_better_than_the_best_and_no_smaller_one_as_good(
 ) -> None:
     apart = [(abs(a - b), (a - b) * (x - y), x == y)
              for (a, x), (b, y) in itertools.combinations(pairs, 2)]
-    scores = {limit: np.mean([tied if size <= limit else product > 0
+    shares = {limit: np.mean([tied if size <= limit else product > 0
                               for size, product, tied in apart])
               for limit in {0.0, *(size for size, _, _ in apart)}}
-    found, best = alone(pairs), max(scores.values())
-    assert found.threshold == min(limit for limit, score in scores.items() if score == best)
+    found, best = alone(pairs), max(shares.values())
+    assert found.threshold == min(limit for limit, share in shares.items() if share == best)
     assert found.pairwise.value == pytest.approx(best)
 
 
 def test_a_metric_that_only_tells_systems_apart_agrees_with_nobody_on_items() -> None:
-    metric = {"good": dict.fromkeys(range(8), 0.9), "bad": dict.fromkeys(range(8), 0.1)}
-    people = {"good": {n: float(n != 0) for n in range(8)},
-              "bad": {n: float(n == 0) for n in range(8)}}
-    found = metric_agreement(metric, people)
+    found = metric_agreement(
+        scores(good=dict.fromkeys(range(8), 0.9), bad=dict.fromkeys(range(8), 0.1)),
+        scores(good={n: float(n != 0) for n in range(8)},
+               bad={n: float(n == 0) for n in range(8)}))
     assert (found.tau_b.value, found.spearman.value) == (None, None)
     # 21 of 28 pairs of either system are ties for people.
     assert found.pairwise.value == 21 / 28
@@ -71,20 +77,19 @@ def test_items_without_either_number_do_not_count_and_a_lower_metric_is_turned_r
     rng = np.random.default_rng(1)
     people = {n: float(y) for n, y in enumerate(rng.integers(0, 4, 40) / 3)}
     metric = {n: y + rng.normal(0, 0.3) for n, y in people.items()}
-    found = metric_agreement({"a": metric | {"unrated": 5.0}, "not rated": {1: 1.0}},
-                             {"a": people, "no metric": {1: 1.0}})
+    found = metric_agreement(scores(a=metric | {99: 5.0}, unrated={1: 1.0}),
+                             scores(a=people, unmeasured={1: 1.0}))
     assert found.tau_b == alone([(metric[n], y) for n, y in people.items()]).tau_b
     assert found.accuracy is None
     assert (found.rated, found.systems) == (40, 1)
-    lower = metric_agreement({"a": {n: -x for n, x in metric.items()}}, {"a": people},
+    lower = metric_agreement(scores(a={n: -x for n, x in metric.items()}), scores(a=people),
                              better="lower")
     assert lower.tau_b == found.tau_b
 
 
 def test_a_metric_of_zero_and_one_has_an_accuracy_among_items_that_people_decide() -> None:
-    metric = {"a": {n: float(n < 5) for n in range(8)}}
-    people = {"a": dict(enumerate([1, 1, 2 / 3, 1 / 3, 0.5, 0, 0, 1]))}
-    found = metric_agreement(metric, people).accuracy
+    people = (1, 1, 2 / 3, 1 / 3, 0.5, 0, 0, 1)
+    found = alone([(float(n < 5), share) for n, share in enumerate(people)]).accuracy
     # Right on 0, 1, 2, 5, 6; wrong on 3, 7; 4 is a tie.
     assert (found.value, found.n, found.method) == (5 / 7, 7, "wilson")
 
@@ -129,18 +134,11 @@ def made(items: int = 12, seed: int = 1) -> Table:
     return found
 
 
-def sources(table: Table, column: int) -> dict[str, dict[Any, float]]:
-    """One column of the table as ``within_items`` takes it."""
-    found: dict[str, dict[Any, float]] = {}
-    for item, columns in table.items():
-        for place, value in enumerate(columns[column].tolist()):
-            found.setdefault(str(place), {})[item] = value
-    return found
-
-
-def measured(table: Table, others: tuple[int, ...] = (3, 2), **more: str) -> Within:
-    return within_items(sources(table, 0), sources(table, 1),
-                        [sources(table, column) for column in others], **more)
+def measured(table: Table, others: tuple[int, ...] = (3, 2)) -> Within:
+    metric, people, *more = ({(item, place): value for item, columns in table.items()
+                              for place, value in enumerate(columns[column].tolist())}
+                             for column in (0, 1, *others))
+    return within_items(metric, people, more)
 
 
 @pytest.mark.claim("Agreement of metrics with people within items equals scipy's and least squares "
@@ -221,14 +219,14 @@ def test_intervals_draw_items_with_all_their_answers_and_rank_these_anew() -> No
 
 
 def test_answers_without_a_number_and_items_with_one_answer_are_left_out() -> None:
-    people: Scores = {"a": {1: 1.0, 2: 2.0, 3: 3.0}, "b": {1: 2.0, 2: 1.0}}
-    found = within_items({"a": {1: 1.0, 2: 2.0}, "b": {1: 2.0}, "c": {1: 1.0}}, people)
+    people = scores(a={1: 1.0, 2: 2.0, 3: 3.0}, b={1: 2.0, 2: 1.0})
+    found = within_items(scores(a={1: 1.0, 2: 2.0}, b={1: 2.0}, c={1: 1.0}), people)
     assert (found.items, found.answers, found.tau_b.value) == (1, 2, 1.0)
     assert found.matched.value is None
     nothing = within_items({}, people)
     assert (nothing.items, nothing.spearman.value, nothing.overall.value) == (0, None, None)
     assert nothing.partial.note == "nothing to count"
-    constant = within_items({name: dict.fromkeys(one, .5) for name, one in people.items()}, people)
+    constant = within_items(dict.fromkeys(people, .5), people)
     assert {(one.value, one.note) for one in (
         constant.spearman, constant.tau_b, constant.partial, constant.overall)} == {
         (None, "no variation")}

@@ -1,6 +1,6 @@
 """People's verdicts beside a judge's: the corrected mean, who may order rows, which is better."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,23 +13,18 @@ from scipy.stats import ttest_rel
 from benchmarks import bench_annotations
 from scorer.boards.policy import HumanRanking
 from scorer.core.records import NORMAL, Share
-from scorer.people.documents import VerdictDocument
 from scorer.people.powered import (
     FEWEST_VERIFIED,
     Verdicts,
     bounds,
-    people_alone,
     power_tuned,
     powered,
     side,
-    sums_of,
     t_of,
 )
 from scorer.people.powered import compared as pairwise
 from scorer.people.verdicts import (
     ItemVerdicts,
-    Judged,
-    SystemVotes,
     agreement_of,
     why_not_ranked,
 )
@@ -63,7 +58,8 @@ def test_the_power_tuned_mean_and_its_error_are_those_of_ppi_py(
 ) -> None:
     """By ppi-python 0.2.3, y, f and g being people's verdicts, the judge's on the same items and on
     the others: ``ppi_mean_pointestimate(y, f, g)``, ``ppi_mean_ci(y, f, g, alpha=.05)``."""
-    tuned = power_tuned(sums_of(*made_up(*case)))
+    people, judge = made_up(*case)
+    tuned = power_tuned(Verdicts.of(people, judge, [*judge]).sums)
     reach = NORMAL * tuned.variance**0.5
     assert (tuned.value, tuned.value - reach, tuned.value + reach) == pytest.approx(
         (value, low, high), abs=1e-9)
@@ -93,7 +89,7 @@ def test_a_judge_that_answers_the_same_to_all_leaves_people_s_mean(verdict: floa
     found = powered(people, dict.fromkeys(range(N), verdict), N)
     assert found.weight == 0
     assert found.value == pytest.approx(sum(people.values()) / 60)
-    assert found.ci == people_alone(people, N, N).ci
+    assert found.ci == powered(people, dict(enumerate([1.0, 0.0] * (N // 2))), N, 0.0).ci
 
 
 def test_items_that_failed_a_gate_count_zero() -> None:
@@ -130,7 +126,7 @@ def test_value_and_bounds_stay_within_zero_and_one_also_for_shares_of_votes(
     assert 0 <= low <= found.value + 1e-6 <= high + 2e-6 <= 1 + 3e-6
 
 
-# ---- people's verdicts of one system -------------------------------------------------------
+# ---- what may order rows -------------------------------------------------------------------
 
 
 def verified(*votes: str, wanted: str = "support") -> list[ItemVerdicts]:
@@ -138,29 +134,6 @@ def verified(*votes: str, wanted: str = "support") -> list[ItemVerdicts]:
     words = {"S": "support", "C": "counter", "I": "incorrect"}
     return [ItemVerdicts(row, wanted, tuple(words[one] for one in unit))
             for row, unit in enumerate(votes)]
-
-
-def verdict(read: Sequence[ItemVerdicts], passed: int, items: int,
-            by_judge: Mapping[int, float] | None = None) -> VerdictDocument:
-    judged = Judged(items, frozenset(range(passed)), by_judge)
-    return SystemVotes(tuple(read), (), judged).verdict("v-1")
-
-
-def test_a_vote_is_right_that_gives_the_item_s_label_and_nothing_else() -> None:
-    # Item by item 3/3, 2/3, 1/3, 0/3; more than half in two of four.
-    found = verdict(verified("SSS", "SSI", "SCI", "CCI"), 4, 8)
-    assert (found.votes.value, found.votes.n) == (6 / 12, 12)
-    assert (found.majority.value, found.majority.method) == (2 / 4, "wilson")
-    assert verdict(verified("CC", wanted="counter"), 1, 1).votes.value == 1
-
-
-def test_items_without_votes_are_left_out() -> None:
-    with_empty = [*verified("S", "I"), ItemVerdicts("none", "support", ())]
-    found = verdict(with_empty, 3, 3)
-    assert (found.votes.value, found.votes.n, found.all_items.verified) == (1 / 2, 2, 2)
-
-
-# ---- what may order rows -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("case", cases("reasons"))

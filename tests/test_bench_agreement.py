@@ -56,8 +56,8 @@ def test_figures_equal_those_of_scorer_meta_and_signs_of_pairs(
     np.fill_diagonal(first, -1)  # never against itself
     assert sides[0][0].tolist() == (np.delete(first[:, best], best) if against == BEST
                                     else first.max(axis=1)).tolist()
-    metric, ratings, edges_of = ({place: {row: item[place] for row, item in enumerate(side)}
-                                  for place in range(len(side[0]))} for side in sides)
+    metric, ratings, edges_of = ({(row, place): value for row, item in enumerate(side)
+                                  for place, value in enumerate(item)} for side in sides)
     within = within_items(metric, ratings, [edges_of])
     *ours, equal = agreement(items, sides[0], against).figures()
     assert ours == pytest.approx([within.spearman.value, within.tau_b.value, within.partial.value])

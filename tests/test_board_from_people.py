@@ -10,7 +10,7 @@ from scorer.boards import Board
 from scorer.cli import main
 from scorer.core.errors import UsageError
 from scorer.pipeline.adopting.board import VerifiedItem, divided
-from tests.rounds_world import BAD, PAIRS, Rounds
+from tests.people_world import BAD, PAIRS, Rounds
 
 pytestmark = pytest.mark.whole
 Prints = Callable[..., str]

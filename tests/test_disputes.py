@@ -11,13 +11,13 @@ import pytest
 from benchmarks.simulate_annotators import file_of_rows
 from scorer.core.records import Edge
 from scorer.people import organisers
+from scorer.people.answered import AnsweredItem
 from scorer.people.disputes import disputes, written
-from scorer.people.records import Annotation, Batch, Item, Ruling
-from scorer.people.validate import Workplace, check_file, coverage
+from scorer.people.records import Batch, Item, Ruling
+from scorer.people.validate import Workplace, check_file
 from scorer.site.browsing import annotating
-from scorer.site.reading.people import read_annotations
-from scorer.site.reading.repository import SiteReader, SiteRepository
-from scorer.site.records import ClosedBatch
+from scorer.site.reading.repository import SiteRepository
+from scorer.site.records import AskedBatch
 from tests.annotation_world import CSK_ROWS, close, made, put, sheet
 from tests.test_annotation_pages import Node, docs, node  # noqa: F401
 
@@ -26,19 +26,19 @@ NAMES = ("ann", "bob", "cyd")
 Given = Mapping[str, str | tuple[str, ...]]
 
 
-def batch_of(*answers: Given, comments: Sequence[str] = ()) -> tuple[Batch, list[Annotation]]:
+def item_of(*answers: Given, comments: Sequence[str] = ()) -> AnsweredItem:
     """An item of two triplets, and what one annotator each says of it."""
     item = Item("a1", {}, (Edge("a", "r", "b"), Edge("b", "r", "c")))
-    return Batch("c1", "csk", "csk-1", 3, (item,), "5" * 64), [
-        Annotation("c1", "csk", f"ann{place}", "", {"a1": given},
-                   {"a1": comments[place]} if comments else {})
-        for place, given in enumerate(answers)]
+    batch = Batch("c1", "csk", "csk-1", 3, (item,), "5" * 64)
+    return AnsweredItem(FORMS["csk"], batch, item, answers={
+        f"ann{place}": given for place, given in enumerate(answers)}, comments={
+        f"ann{place}": comment for place, comment in enumerate(comments)})
 
 
 def disputed(*answers: Given) -> dict[str, str]:
     """Each dispute's question and triplet, with its votes in alphabetical order."""
     return {f"{one.question}{one.unit}": "".join(sorted(one.votes))
-            for one in disputes(FORMS["csk"], *batch_of(*answers))}
+            for one in disputes([item_of(*answers)])}
 
 
 @pytest.mark.parametrize(("q2", "open_"), [
@@ -67,18 +67,19 @@ def test_letters_tell_nothing_across_units() -> None:
     items = tuple(Item(f"i{number}", {}) for number in range(300))
     batch = Batch("s1", "stance", "stance-1", 3, items, "5" * 64)
     labels = ("support", "counter", "neutral")
-    given = [Annotation("s1", "stance", name, "", {item.id: {"label": label} for item in items})
-             for name, label in zip(NAMES, labels, strict=True)]
-    every = disputes(FORMS["stance"], batch, given)
+    given = {name: {"label": label} for name, label in zip(NAMES, labels, strict=True)}
+    every = disputes(AnsweredItem(FORMS["stance"], batch, item, answers=given) for item in items)
     assert len(every) == 300
     assert all(70 <= [one.votes[0] for one in every].count(label) <= 130 for label in labels)
-    assert every == disputes(FORMS["stance"], batch, given[::-1])
+    turned = dict(reversed(given.items()))
+    assert every == disputes(AnsweredItem(FORMS["stance"], batch, item, answers=turned)
+                             for item in items)
 
 
 def test_what_annotators_wrote_is_there_without_their_names() -> None:
-    remarks = written(FORMS["csk"], *batch_of(
+    remarks = written(item_of(
         *({"q3_1": f"said {place}"} for place in range(3)), comments=("one", "two", "three")))
-    assert {key: sorted(texts) for key, texts in remarks["a1"].items()} == {
+    assert {key: sorted(texts) for key, texts in remarks.items()} == {
         "q3_1": ["said 0", "said 1", "said 2"], "comment": ["one", "three", "two"]}
 
 
@@ -96,15 +97,15 @@ def place(tmp_path: Path) -> Workplace:
     return Workplace(workplace.folder)
 
 
-def closed(place: Workplace, name: str = "s1") -> ClosedBatch:
+def closed(place: Workplace, name: str = "s1") -> AskedBatch:
     """A batch as the site knows it."""
     batch, _ = place.batch(name)
     assert batch is not None
-    return ClosedBatch(place.forms[batch.kind], batch, coverage(place, batch),
-                       tuple(place.annotations(batch)), {}, place.rulings(batch))
+    return AskedBatch(place.forms[batch.kind], batch, items=tuple(place.items(batch)),
+                      rulings=place.rulings(batch))
 
 
-def page(batch: ClosedBatch) -> dict[str, Any]:
+def page(batch: AskedBatch) -> dict[str, Any]:
     """What the one page of a batch knows."""
     [made_page] = annotating.adjudication_pages([batch], SiteRepository())
     assert made_page.path == f"annotate/adjudicate/{batch.batch.name}/"
@@ -124,16 +125,8 @@ def test_a_batch_that_nobody_answered_or_that_asks_for_graphs_alone_has_no_page(
     place: Workplace
 ) -> None:
     asked = closed(place)
-    nobody = ClosedBatch(asked.form, asked.batch, asked.coverage)
-    graphs = ClosedBatch(FORMS["collect"], asked.batch, asked.coverage, asked.annotations)
-    assert [*annotating.adjudication_pages([nobody, graphs], SiteRepository())] == []
-
-
-def test_votes_of_an_open_batch_are_on_no_page(place: Workplace) -> None:
-    put(place, "csk/c1/ann.tsv", sheet("csk", "c1", *CSK_ROWS))
-    put(place, "csk/c1/bob.tsv", sheet("csk", "c1", "b2\t2\ty\tn", annotator="bob"))
-    batches = read_annotations(SiteReader(place.folder.parent, place.folder), (), None).closed
-    assert [one.batch.name for one in batches] == ["s1"]
+    unfit = [replace(asked, items=()), replace(asked, form=FORMS["collect"])]
+    assert [*annotating.adjudication_pages(unfit, SiteRepository())] == []
 
 
 # ---- the file ------------------------------------------------------------------------------------

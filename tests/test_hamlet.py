@@ -7,7 +7,6 @@ import pytest
 
 from scorer.commands import annotations as commands
 from scorer.people import hamlet
-from scorer.people.answers import check
 from scorer.people.hamlet import (
     COUNTS,
     REFUSED,
@@ -17,13 +16,11 @@ from scorer.people.hamlet import (
     HamletRound,
 )
 from scorer.people.making import BatchRequest, make, write
-from scorer.people.organisers import SHIPPED, forms_of, read_form
 from scorer.people.records import Item
 from scorer.people.stages import Stages
 from scorer.people.validate import Workplace
-from tests.rounds_world import Rounds
+from tests.people_world import Rounds
 
-FORMS = forms_of()
 PROMPTS = {"Zoos keep rare animals.": "support", "Towns ban cars.": "counter",
            "Schools have uniforms.": "support"}
 
@@ -77,15 +74,6 @@ def vote_on(made: Rounds, batch: str = "w", *more: str) -> tuple[Item, ...]:
 ZOOS, TOWNS, SCHOOLS = PROMPTS
 FIRST = {ZOOS: "Rare animals are not lost there.",  # support, with "not"
          TOWNS: "Shops do not sell much without cars.", SCHOOLS: "All children look the same."}
-
-
-def test_a_try_fools_a_model_that_gives_another_label(rounds: Rounds) -> None:
-    tried(rounds, "w", "ann", FIRST)
-    assert {one.texts["argument"]: (one.target, one.said, one.state)
-            for one in judged(rounds).ends} == {
-        FIRST[ZOOS]: ("support", "counter", UNVERIFIED),
-        FIRST[TOWNS]: ("counter", "counter", SEEN_THROUGH),
-        FIRST[SCHOOLS]: ("support", "support", SEEN_THROUGH)}
 
 
 @pytest.mark.claim("A model that annotators fool counts as fooled only once people confirm the "
@@ -157,21 +145,6 @@ def test_nobody_votes_on_what_they_wrote(rounds: Rounds) -> None:
 def test_texts_of_several_lines_become_items_of_one(rounds: Rounds) -> None:
     tried(rounds, "w", "ann", {TOWNS: "Shops lose\nwho\tcannot  park.\n"})
     assert [one.texts["argument"] for one in vote_on(rounds)] == ["Shops lose who cannot park."]
-
-
-@pytest.mark.parametrize(("words", "rules"), [(30, []), (31, ["ANN-WORDS"])])
-def test_a_text_has_no_more_words_than_its_question_allows(words: int, rules: list[str]) -> None:
-    text = "\n".join(["it's  well-known"] * (words // 2) + ["x"] * (words % 2))
-    fault = check(FORMS["write-target"], Item("i", {"target": "support"}),
-                  {"belief": text, "argument": "a"}).fault
-    assert [one.rule for one in (fault,) if one] == rules
-
-
-def test_a_form_whose_written_items_do_not_fit_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "write-target.yaml"
-    file.write_text((SHIPPED / file.name).read_text("utf-8").replace(
-        "argument: argument}", "argument: nothing}"), "utf-8")
-    assert "written: nothing" in "\n".join(map(str, read_form(file)[1]))
 
 
 def test_the_command_names_rounds_authors_and_tries_asks_again_and_writes_what_a_site_reads(

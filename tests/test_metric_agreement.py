@@ -38,30 +38,35 @@ def result_of(system: str, scores: Mapping[str, Sequence[float]], signature: str
                  for name, values in scores.items()})
 
 
-Read = tuple[dict[str, SystemVotes], dict[str, Result]]
-
-
 @pytest.fixture
-def world() -> Read:
+def world() -> dict[str, SystemVotes]:
     """Three systems of 30 items, of which the last five failed a gate: GED follows people, lower
     being better, EA is noise, StCA is 1 where the gate is passed."""
     rng = np.random.default_rng(1)
-    votes, results = {}, {}
+    votes = {}
     for at, system in enumerate(SYSTEMS):
         right = rng.integers(0, 4, N)
-        results[system] = result_of(system, {
+        read = judged(result_of(system, {
             "StCA": [1.0] * 25 + [0.0] * 5, "GED": (1 - right / 3 + rng.normal(0, .1, N)).tolist(),
-            "EA": rng.random(N).tolist(), "SeCA": (right >= 2 - at % 2).astype(float).tolist()})
-        read = judged(results[system])
+            "EA": rng.random(N).tolist(), "SeCA": (right >= 2 - at % 2).astype(float).tolist()}))
         votes[system] = SystemVotes(tuple(
             ItemVerdicts(row, "support", ("support",) * count + ("counter",) * (3 - count))
             for row, count in enumerate(right, start=1) if row in read.passed),
             ("ann", "ben", "cleo"), read)
-    return votes, results
+    return votes
 
 
-def test_items_that_passed_say_which_metric_follows_people_and_which_is_noise(world: Read) -> None:
-    document = metrics_beside_people(*world, ["StCA", "GED", "EA", "SeCA"])
+def scores_of(votes: SystemVotes, metric: str) -> list[float]:
+    """What a metric says of a system's items."""
+    assert votes.judged is not None
+    assert votes.judged.result is not None
+    return [item.scores[metric].value for item in votes.judged.result.items]
+
+
+def test_items_that_passed_say_which_metric_follows_people_and_which_is_noise(
+    world: dict[str, SystemVotes]
+) -> None:
+    document = metrics_beside_people(world, ["StCA", "GED", "EA", "SeCA"])
     assert (document.rated, document.ratings) == (75, 225)
     assert {one.rated for one in document.metrics.values()} == {75}
     tau = {name: one.tau_b for name, one in document.metrics.items()}
@@ -76,17 +81,15 @@ def test_items_that_passed_say_which_metric_follows_people_and_which_is_noise(wo
 
 @pytest.mark.claim("Agreement of metrics with people equals scipy's on every figure that scipy "
                    "has.")
-def test_figures_equal_those_of_scipy(world: Read) -> None:
-    votes, results = world
-    people = {name: [one.votes.count("support") for one in votes[name].read] for name in SYSTEMS}
-    alone = metrics_beside_people({"t/one": votes["t/one"]}, results, ["EA", "GED"])
+def test_figures_equal_those_of_scipy(world: dict[str, SystemVotes]) -> None:
+    people = {name: [one.votes.count("support") for one in world[name].read] for name in SYSTEMS}
+    alone = metrics_beside_people({"t/one": world["t/one"]}, ["EA", "GED"])
     for (name, one), sign in zip(alone.metrics.items(), (1, -1), strict=True):
-        values = [sign * item.scores[name].value for item in results["t/one"].items[:25]]
+        values = [sign * value for value in scores_of(world["t/one"], name)[:25]]
         assert one.tau_b.value == pytest.approx(kendalltau(values, people["t/one"]).statistic)
         assert one.spearman.value == pytest.approx(spearmanr(values, people["t/one"]).statistic)
-    whole = metrics_beside_people(votes, results, ["EA"]).metrics["EA"]
-    scores = {name: [item.scores["EA"].value for item in results[name].items[:25]]
-              for name in SYSTEMS}
+    whole = metrics_beside_people(world, ["EA"]).metrics["EA"]
+    scores = {name: scores_of(world[name], "EA")[:25] for name in SYSTEMS}
     means = [(np.mean(scores[name]), np.mean(people[name])) for name in SYSTEMS]
     assert whole.system_tau_b.value == pytest.approx(
         kendalltau(*zip(*means, strict=True)).statistic)
@@ -100,7 +103,7 @@ def test_figures_equal_those_of_scipy(world: Read) -> None:
 def test_measures_over_systems_are_scipys() -> None:
     rng = np.random.default_rng(2)
     for x, y in rng.integers(0, 5, (20, 2, 8)) / 4:
-        over = metric_agreement(*({str(at): {0: value} for at, value in enumerate(side.tolist())}
+        over = metric_agreement(*({(0, at): value for at, value in enumerate(side.tolist())}
                                   for side in (x, y)))
         assert over.system_tau_b.value == pytest.approx(kendalltau(x, y).statistic)
         assert over.system_spearman.value == pytest.approx(spearmanr(x, y).statistic)
@@ -108,18 +111,19 @@ def test_measures_over_systems_are_scipys() -> None:
             [np.sign(x[i] - x[j]) == np.sign(y[i] - y[j]) for i in range(8) for j in range(i)]))
 
 
-def test_systems_without_scores_of_items_or_of_another_judge_are_left_out(world: Read) -> None:
-    votes, results = world
-    values = [item.scores["EA"].value for item in results["t/one"].items]
+def test_systems_without_scores_of_items_or_of_another_judge_are_left_out(
+    world: dict[str, SystemVotes]
+) -> None:
+    values = scores_of(world["t/one"], "EA")
     of_other_judge = result_of("t/one", {"StCA": [1.0] * N, "EA": values}, "another judge")
-    assert metrics_beside_people(
-        votes, {**results, "t/one": of_other_judge}, ["EA"]).metrics["EA"].systems == 2
-    votes["t/two"] = votes["t/two"]._replace(judged=None)
-    document = metrics_beside_people(votes, results, ["GED"])
+    other = world["t/one"]._replace(judged=judged(of_other_judge))
+    assert metrics_beside_people({**world, "t/one": other}, ["EA"]).metrics["EA"].systems == 2
+    world["t/two"] = world["t/two"]._replace(judged=None)
+    document = metrics_beside_people(world, ["GED"])
     assert document.systems == ["t/one", "t/three"]
     over = document.metrics["GED"].system_tau_b
     assert (over.value, over.note) == (None, "fewer than 3 systems")
-    assert metrics_beside_people({}, {}, ["GED"]).metrics == {}
+    assert metrics_beside_people({}, ["GED"]).metrics == {}
 
 
 # ---- the command ---------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from scorer.boards.item_files import LabelCounts, read_answers
 from scorer.cli import main
 from scorer.core.errors import DataError
 from scorer.core.files import sha256
-from scorer.people import organisers
 from scorer.people.documents import SurenessDocument
 from scorer.people.sureness import SystemScores, document
 from scorer.site.reading.read import read_site
@@ -82,26 +81,9 @@ def test_answers_come_beside_the_items_that_they_are_of(fetched: Path) -> None:
         tuple(one["most"] for one in RECORDS))
 
 
-RAIN, WIND = "There was rain.\t", "There was wind.\t"
-
-
-@pytest.mark.parametrize(("rows", "fault"), [
-    ((WIND + "2\t8", RAIN + "9\t1"),
-     "1:1 TSV-ANSWERS 'There was wind.'; expected 'There was rain.', as in row 1 of the split"),
-    ((RAIN + "9\t1",), "1:1 TSV-ANSWERS 1 row; expected 2, one an item"),
-    ((RAIN + "9\t1", WIND + "2\t8", WIND + "2\t8"), "1:1 TSV-ANSWERS 3 rows; expected 2"),
-    ((RAIN + "9\t1", WIND + "6\t-4"), "2:19 TSV-ANSWERS '-4'; expected a number of people"),
-    ((RAIN + "9\t1", WIND + "1000\t4"), "2:17 TSV-ANSWERS '1000'; expected a number of people,"),
-    ((RAIN + "9\t1", WIND + "6.0\t4"), "2:17 TSV-ANSWERS '6.0'; expected a number"),
-    ((RAIN + "9\t1", WIND + "0\t0"), "2:17 TSV-ANSWERS nobody's answer; expected one person's"),
-    ((RAIN + "9\t1", WIND + "6"), "2:1 TSV-COLUMNS"),
-    ((RAIN + "9\t1\tyes", WIND + "6\t4\tno"),
-     "2:21 TSV-ANSWERS 'no'; expected the most frequent answer, yes"),
-    ((RAIN + "9\t1", WIND + "6\t4\tyes"),
-     "1:1 TSV-ANSWERS no majority's label; expected one in every row, or in none"),
-])
+@pytest.mark.parametrize(("rows", "fault"), CASE["refused"])
 def test_answers_that_do_not_fit_the_split_are_refused_with_their_place(
-    fetched: Path, tmp_path: Path, rows: tuple[str, ...], fault: str
+    fetched: Path, tmp_path: Path, rows: list[str], fault: str
 ) -> None:
     path = tmp_path / "answers.tsv"
     path.write_text("".join(f"{row}\n" for row in rows), "utf-8")
@@ -150,10 +132,7 @@ def test_the_document_holds_aggregates_of_people_and_systems(place: Path) -> Non
     assert "There was" not in json.dumps(report.to_json())
 
 
-@pytest.mark.parametrize(("last", "fault"), [
-    ("", "8:1 TSV-ROWS 7 rows"), ("0.5\t0.4\n", "8:1 TSV-PROBABILITIES '0.5 0.4'"),
-    ("1.5\t-0.5\n", "8:1 TSV-PROBABILITIES"), ("0\tnan\n", "8:1 TSV-PROBABILITIES"),
-    ("1\n", "8:1 TSV-COLUMNS")])
+@pytest.mark.parametrize(("last", "fault"), CASE["improbable"])
 def test_probabilities_that_do_not_fit_the_split_are_refused_with_their_place(
     place: Path, last: str, fault: str
 ) -> None:
@@ -227,17 +206,6 @@ def test_figures_of_another_board_or_gold_are_left_out_with_a_warning(
     assert site.boards[0].splits[0].sure is None
     assert any(fault in one and "scorer meta --board facts --answers --split dev" in one
                for one in site.warnings), site.warnings
-
-
-def test_answers_that_a_program_wrote_are_of_practice_boards_alone() -> None:
-    folder = ROOT / "annotations"
-    known, _ = organisers.read_people(folder)
-    practice = {one.id for one in boards.load_all(ROOT / "boards") if one.practice}
-    batches = [json.loads((folder / "batches" / f"{path.parent.name}.json").read_text("utf-8"))
-               for path in folder.glob("*/*/*.tsv") if organisers.is_simulated(known, path.stem)]
-    # What annotators write from nothing is of no board.
-    assert {one["board"] for one in batches if "board" in one} == practice & {
-        "explagraphs-practice", "anli-practice", "anlg-practice"}
 
 
 # ---- the real thing ----------------------------------------------------------------------------

@@ -13,17 +13,16 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.boards.policy import HumanRanking
-from scorer.people.aggregation import aggregated
+from scorer.people.aggregation import aggregated, votes_on_systems
 from scorer.people.organisers import KEY_SUFFIX, path_of
 from scorer.people.records import Answers, Item, Origin
 from scorer.people.validate import Workplace
-from scorer.people.verdicts import in_folder
 from scorer.site.people.pages import (
     METRIC_GROUPS,
     NEGATED,
+    SampleItem,
     people_files,
     people_pages,
-    samples,
 )
 from scorer.site.reading.people import read_annotations
 from scorer.site.reading.read import read_site
@@ -95,6 +94,9 @@ def test_every_number_of_the_recorded_case_of_commonsense_knowledge_has_its_cell
 ) -> None:
     site = read(recorded)
     assert site.annotations.results is not None
+    [(path, content)] = files(site).items()
+    assert path == "data/human/human-results.json"
+    assert json.loads(content) == site.annotations.results.to_json()
     numbers = site.annotations.results.csk["t/one"]
     pages = bodies(site)
     table = rows(pages["human/csk/"], "By system")
@@ -172,16 +174,16 @@ def test_sample_items_show_votes_and_sentences_without_names(recorded: World) ->
     assert listed.count('<section class="wb-sample">') == 3
     assert '<details class="wb-sample">' not in listed
     [batch] = site.annotations.closed
-    assert not [one.annotator for one in batch.annotations
-                if re.search(rf"\b{one.annotator}\b", text(listed))]
-    sentences = {" ".join(str(answers["q3_1"]).split()) for one in batch.annotations
-                 for answers in one.answers.values() if "q3_1" in answers}
+    assert not [login for item in batch.items for login in item.answers
+                if re.search(rf"\b{login}\b", text(listed))]
+    sentences = {" ".join(str(answer).split()) for item in batch.items
+                 for answer in item.given("q3_1").values()}
     assert sentences
     assert not [one for one in sentences if one not in text(listed)]
     [q2] = [one for one in batch.form.questions if one.id == "q2"]
     votes: Counter[str] = Counter()
-    for sample in samples([batch]):
-        votes.update({text: n for _, text, n in sample.votes(q2)})
+    for item in batch.items:
+        votes.update({text: n for _, text, n in SampleItem(item).votes(q2)})
     assert sorted(votes.values()) == [1, 1, 7]
 
 
@@ -210,14 +212,6 @@ def test_teams_that_may_not_be_named_are_not_named_here(world: World) -> None:
     assert verdict.items == 4
     assert not [path for path, body in bodies(site).items() if "fair-team" in text(body)]
     assert not [path for path, content in files(site).items() if b"fair-team" in content]
-
-
-def test_the_numbers_of_the_pages_are_given_as_the_document_that_they_are(recorded: World) -> None:
-    site = read(recorded)
-    assert site.annotations.results is not None
-    [(path, content)] = files(site).items()
-    assert path == "data/human/human-results.json"
-    assert json.loads(content) == site.annotations.results.to_json()
 
 
 # ---- hostile text ------------------------------------------------------------------------------
@@ -297,7 +291,7 @@ def read_alone(world: World) -> tuple[Annotations, list[str]]:
 
 def annotators(answers: Annotations) -> list[str]:
     """Whose answers to the closed batch count."""
-    return [one.annotator for one in answers.closed[0].annotations]
+    return [*answers.closed[0].items[0].answers]
 
 
 def test_open_batches_say_how_far_they_are_and_closed_ones_what_was_said(small: World) -> None:
@@ -307,12 +301,12 @@ def test_open_batches_say_how_far_they_are_and_closed_ones_what_was_said(small: 
     assert (batch.batch.name, batch.coverage and batch.coverage.answers) == ("open-1", 9)
     [closed] = answers.closed
     assert annotators(answers) == ["ann", "ben", "cleo"]
-    assert closed.origins["a"].system == "fair-team/chains"
+    assert closed.items[0].origin.system == "fair-team/chains"
     # The numbers are those that the command writes: of nine votes four are right.
     assert answers.results is not None
-    assert answers.results.to_json() == aggregated(
-        Workplace(small.folder), in_folder(small.folder / "none"), lambda _: HumanRanking(),
-        "abcdef1").to_json()
+    place = Workplace(small.folder)
+    assert answers.results == aggregated(
+        place, votes_on_systems(place, lambda _, __: None), lambda _: HumanRanking(), "abcdef1")
     votes = answers.results.verdicts["tiny-dev"].systems["fair-team/chains"].votes
     assert (votes.value, votes.n) == (4 / 9, 9)
 

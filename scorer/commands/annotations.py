@@ -245,27 +245,24 @@ def _status(args: Args) -> int:
 
 def _tell_left_out(workplace: Workplace) -> bool:
     """Say on standard error what no figure counts; whether a batch has faults."""
-    from scorer.people.organisers import names_in
     from scorer.people.validate import uncounted
 
-    faults = [str(problem) for name in names_in(workplace.folder)
-              for problem in workplace.batch(name)[1]]
-    for line in (*faults, *(line for batch in workplace.batches()
-                            for line in uncounted(workplace, batch))):
+    for line in (*workplace.problems, *uncounted(workplace)):
         print(line, file=sys.stderr)
-    return bool(faults)
+    return bool(workplace.problems)
 
 
 # ---- aggregate and agreement -------------------------------------------------------------------
 
 
 def _aggregate(args: Args) -> None:
-    from scorer.people.aggregation import aggregated
+    from scorer.people.aggregation import aggregated, votes_on_systems
     from scorer.people.published import HUMAN_RESULTS
     from scorer.people.verdicts import in_boards, in_folder
 
     workplace = workplace_in(args.annotations)
-    results = aggregated(workplace, in_folder(args.results), in_boards())
+    votes = votes_on_systems(workplace, in_folder(args.results))
+    results = aggregated(workplace, votes, in_boards())
     _tell_left_out(workplace)
     path = args.out / HUMAN_RESULTS
     options.write_json(str(path), results.to_json())
@@ -278,20 +275,18 @@ def _aggregate(args: Args) -> None:
 
 def _agreement(args: Args) -> None:
     from scorer.people import organisers
+    from scorer.people.aggregation import closed_items
     from scorer.people.figures import question_figures
-    from scorer.people.records import CLOSED
 
     workplace = workplace_in(args.annotations)
     _tell_left_out(workplace)
-    closed = [batch for batch in workplace.batches() if batch.status == CLOSED]
-    for kind in dict.fromkeys(batch.kind for batch in closed):
+    kinds = closed_items(workplace)
+    for kind, items in kinds.items():
         form = workplace.forms[kind]
-        answers = [annotation for batch in closed if batch.kind == kind
-                   for annotation in workplace.annotations(batch)]
-        if questions := question_figures(form, answers):
+        if questions := question_figures(form, items):
             _show(form.title, questions, organisers.simulated(
-                workplace.people, [answer.annotator for answer in answers]))
-    if not closed:
+                workplace.people, (login for item in items for login in item.answers)))
+    if not kinds:
         print("No batch is closed; agreement is shown of closed batches alone.")
 
 

@@ -10,7 +10,6 @@ from scorer.commands import options
 from scorer.commands.annotations import workplace_in
 from scorer.commands.options import Args, Verb, figure, flag, option
 from scorer.core.errors import DataError, UsageError, excerpt
-from scorer.core.files import sha256_file
 
 if TYPE_CHECKING:
     from scorer.people.documents import (
@@ -37,7 +36,7 @@ def _of_verdicts(args: Args) -> None:
     from scorer.people.aggregation import votes_on_systems
     from scorer.people.documents import MetaResults
     from scorer.people.metric_agreement import metrics_beside_people
-    from scorer.people.verdicts import in_folder, result_in
+    from scorer.people.verdicts import in_folder
 
     ballots = votes_on_systems(workplace_in(args.annotations), in_folder(args.results))
     if args.split and args.split not in ballots:
@@ -45,12 +44,10 @@ def _of_verdicts(args: Args) -> None:
                          f"of: {', '.join(ballots) or 'none'}")
     splits, simulated, left_out = {}, [], []
     for split, ballot in ballots.items():
-        votes = ballot.votes
         if args.split in (None, split):
-            results = {system: result for system in votes
-                       if (result := result_in(args.results, split, system)) is not None}
-            left_out += [f"{split}: {system}" for system in votes if system not in results]
-            splits[split] = metrics_beside_people(votes, results, METRICS)
+            left_out += [f"{split}: {system}" for system, votes in ballot.votes.items()
+                         if votes.judged is None]
+            splits[split] = metrics_beside_people(ballot.votes, METRICS)
             if ballot.simulated:
                 simulated.append(split)
     if args.json is not None:
@@ -79,7 +76,7 @@ def _show_verdicts(split: str, report: MetaDocument, simulated: bool) -> None:
 
 def _of_ratings(args: Args) -> None:
     from scorer.people.documents import MetaResults
-    from scorer.people.metric_agreement import agreements_with_ratings, at_hand, read
+    from scorer.people.metric_agreement import agreements_with_ratings, at_hand
     from scorer.scoring.submissions import Scorer
 
     board = options.board_of(args)
@@ -97,13 +94,8 @@ def _of_ratings(args: Args) -> None:
                       file=sys.stderr)
     session = Scorer(options.models_here(args), args.home, args.boards,
                      options.metrics_of(args)).session(board)
-    documents = {}
-    for name in names:
-        golds, ratings = read(board, name, args.home)
-        path = board.ratings_file(name, args.home)
-        assert path is not None
-        documents[f"{board.id}-{name}"] = agreements_with_ratings(
-            session, name, golds, ratings, sha256_file(path))
+    documents = {f"{board.id}-{name}": agreements_with_ratings(session, name, args.home)
+                 for name in names}
     if args.json is not None:
         options.write_json(args.json, MetaResults(
             format="metric-agreement/1", splits={}, simulated=[], rated=documents).to_json())

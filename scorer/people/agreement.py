@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,45 +24,29 @@ from scorer.people.documents import MOST_PAIRED, Agreement, Estimate, Pair
 FEWEST_COMMON = 10
 """Two annotators with fewer common units have no kappa of their own."""
 
-Vote = TypeVar("Vote", bound=Hashable)
 Unit = Sequence[Any]
 """The votes on one unit; None where one is missing."""
 
 
-def majority(votes: Sequence[Vote | None]) -> Vote | None:
-    """What more than half of the votes say; None if nothing.
-
-    >>> majority(["support", "support", "counter"]), majority(["support", "counter"])
-    ('support', None)
-    """
-    ballots = [vote for vote in votes if vote is not None]
-    value, count = Counter(ballots).most_common(1)[0] if ballots else (None, 0)
-    return value if 2 * count > len(ballots) else None
-
-
 def cohen_kappa(pairs: Sequence[tuple[Any, Any]]) -> float | None:
-    """Cohen's kappa of two annotators, None if it is undefined; pairs in which one did not vote are
-    left out."""
-    both = [pair for pair in pairs if None not in pair]
-    firsts, others = Counter(first for first, _ in both), Counter(other for _, other in both)
+    """Cohen's kappa of two annotators' votes on the same units, None if it is undefined."""
+    firsts, others = Counter(first for first, _ in pairs), Counter(other for _, other in pairs)
     by_chance = sum(count * others[value] for value, count in firsts.items())
-    agreed = len(both) * sum(first == other for first, other in both)
-    bottom = len(both) ** 2 - by_chance
+    agreed = len(pairs) * sum(first == other for first, other in pairs)
+    bottom = len(pairs) ** 2 - by_chance
     return (agreed - by_chance) / bottom if bottom else None
 
 
-def cohen_matrix(votes: Mapping[str, Mapping[Any, Any]]) -> list[Pair]:
+def cohen_matrix(units: Sequence[Mapping[str, Any]]) -> list[Pair]:
     """Cohen's kappa of every two annotators with at least FEWEST_COMMON common units, by name.
 
-    ``votes``: each annotator's vote by unit; None is none. Of more than MOST_PAIRED annotators,
-    those with most votes.
+    ``units``: the votes on each by annotator. Of more than MOST_PAIRED annotators, those with most
+    votes.
     """
-    sizes = Counter({name: sum(vote is not None for vote in votes[name].values())
-                     for name in sorted(votes)})
+    sizes = Counter(sorted(login for unit in units for login in unit))
     matrix = []
     for first, other in combinations(sorted(name for name, _ in sizes.most_common(MOST_PAIRED)), 2):
-        pairs = [(vote, votes[other][unit]) for unit, vote in votes[first].items()
-                 if vote is not None and votes[other].get(unit) is not None]
+        pairs = [(unit[first], unit[other]) for unit in units if first in unit and other in unit]
         if len(pairs) >= FEWEST_COMMON:
             matrix.append(Pair(annotators=[first, other], n=len(pairs), kappa=cohen_kappa(pairs)))
     return matrix

@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from scorer.core import graph as notation
@@ -324,29 +322,3 @@ def _about(flaw: Finding) -> str:
     if rule in (*_OF_A_FACT, "EG-DUP") and flaw.edges:
         return str(flaw.edges[0] + 1)
     return str(len(flaw.concepts)) if rule == "EG-TEXT-CONCEPTS" else ""
-
-
-@cache
-def _glosses() -> Mapping[str, Sequence[str]]:
-    """How ``relations.tsv`` reads a relation, and its negation, by its name in lower case."""
-    lines = Path(__file__).with_name("relations.tsv").read_text("utf-8").split("\n")
-    return {name.lower(): words for name, *words in (line.split("\t") for line in lines if line)}
-
-
-def gloss(relation: str) -> str:
-    """What stands for a relation between two concepts in a sentence; empty if it is not known.
-
-    Own words for the relations of ConceptNet (named in its ``conceptnet5/relations.py``), which
-    those of ExplaGraphs are written-out forms of: ``IsA`` and ``is a`` are one.
-
-    >>> gloss("IsA"), gloss("is a"), gloss("not has a"), gloss("NotDesires")
-    ('is a kind of', 'is a kind of', 'does not have', 'does not want')
-    >>> gloss("synonym of"), gloss("is not a"), gloss("likes")
-    ('means the same as', 'is not a kind of', '')
-    """
-    key = "".join(relation.lower().replace("_", " ").split())
-    key = {"synonymof": "synonym", "antonymof": "antonym", "isnota": "notisa"}.get(key, key)
-    if key in _glosses():
-        return _glosses()[key][0]
-    negated = _glosses().get(key.removeprefix("not"))
-    return negated[1] if negated and key.startswith("not") else ""

@@ -72,28 +72,23 @@ def values_of(statistic: Statistic, items: int) -> Floats:
     return np.concatenate([statistic(np.ones((1, items))), *map(statistic, blocks)])
 
 
-def of_values(values: Floats, n: int) -> Estimate:
+def of_values(values: Floats, n: int, undefined: str = CONSTANT) -> Estimate:
     """The estimate of a statistic. ``values``: as ``values_of`` gives them, NaN where it is
-    undefined; ``n``: what it is a number of."""
+    undefined; ``n``: what it is a number of; ``undefined``: why there is no value."""
     value, drawn = float(values[0]), values[1:]
     if math.isnan(value):
-        return Estimate.undefined(n, CONSTANT)
-    if not len(drawn):
-        return Estimate.of(value, n, none(f"fewer than {FEWEST_ITEMS} items"))
-    return Estimate.of(value, n, _interval(drawn))
+        return Estimate.undefined(n, undefined)
+    return Estimate.of(value, n, _interval(drawn) if len(drawn) else
+                       none(f"fewer than {FEWEST_ITEMS} items"))
 
 
 def of_parts(parts: Floats, quotient: Quotient, n: int, undefined: str = CONSTANT) -> Estimate:
     """The estimate of a quotient of sums. ``parts``: (items, k), what each item adds to each sum;
-    ``n``: what it is a number of; ``undefined``: why there is no value where it divides by 0."""
-    top, bottom = quotient(np.array([math.fsum(part) for part in parts.T]))
-    if not bottom > TIE:
-        return Estimate.undefined(n, undefined)
-    value = float(top / bottom)
-    if len(parts) < FEWEST_ITEMS:
-        return Estimate.of(value, n, none(f"fewer than {FEWEST_ITEMS} items"))
-    drawn = [over(*quotient(weights @ parts)) for weights in times(len(parts))]
-    return Estimate.of(value, n, _interval(np.concatenate(drawn)))
+    ``n``, ``undefined``: as above."""
+    whole = over(*quotient(np.array([math.fsum(part) for part in parts.T])))
+    drawn = [over(*quotient(weights @ parts)) for weights in times(len(parts))
+             ] if len(parts) >= FEWEST_ITEMS and not np.isnan(whole) else []
+    return of_values(np.concatenate([whole.reshape(1), *drawn]), n, undefined)
 
 
 def _interval(values: Floats) -> Interval:

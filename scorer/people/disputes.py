@@ -10,15 +10,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from scorer.people.agreement import majority
+from scorer.people.answered import MEASURED, AnsweredItem, by_system, majority
 from scorer.people.answers import allowed
-from scorer.people.figures import MEASURED, values_of
+from scorer.people.documents import Settled
 from scorer.people.records import (
     CHOICES,
+    COMMENT,
     ORDINAL,
     TEXT,
     TRIPLETS,
-    Annotation,
     Batch,
     Form,
     Item,
@@ -42,28 +42,17 @@ class Dispute(NamedTuple):
     """In an order that tells nothing of who gave them, nor of other units."""
 
 
-def disputes(form: Form, batch: Batch, annotations: Sequence[Annotation]) -> list[Dispute]:
-    """What is to be settled, items in the batch's order, questions in the form's.
+def disputes(items: Iterable[AnsweredItem]) -> list[Dispute]:
+    """What is to be settled of some items, questions in their form's order.
 
     A unit is in dispute if no value has more than half of the votes that say something, or, where
     the values are ordered, if two of these votes are ``FAR`` steps apart.
     """
-    return [Dispute(item.id, unit, question.id, tuple(votes[name] for name in _shuffled(
-                [*votes], batch.sha256, item.id, unit, question.id)))
-            for item in batch.items for question in form.questions if question.answer in MEASURED
-            for unit, votes in _votes(question, item, annotations).items()
+    return [Dispute(item.item.id, unit, question.id, tuple(votes[name] for name in _shuffled(
+                item, [*votes], unit, question.id)))
+            for item in items for question in item.form.questions if question.answer in MEASURED
+            for unit, votes in item.units(question).items()
             if _disagree(question, [*votes.values()])]
-
-
-def _votes(question: Question, item: Item, annotations: Sequence[Annotation],
-           ) -> dict[str, dict[str, str]]:
-    """What each annotator says of the units of an item: triplets, or the whole item ("")."""
-    names = item.triplet_ids if question.answer == TRIPLETS else ("",)
-    units: dict[int, dict[str, str]] = {}
-    for annotation in annotations:
-        for index, value in values_of(annotation.answers.get(item.id, {}).get(question.id)):
-            units.setdefault(index, {})[annotation.annotator] = value
-    return {names[unit]: votes for unit, votes in sorted(units.items())}
 
 
 def _disagree(question: Question, votes: Sequence[str]) -> bool:
@@ -74,26 +63,24 @@ def _disagree(question: Question, votes: Sequence[str]) -> bool:
     return question.scale == ORDINAL and bool(steps) and max(steps) - min(steps) >= FAR
 
 
-def _shuffled(names: Sequence[str], *unit: str) -> list[str]:
-    """The names in an order of their own for this unit."""
+def _shuffled(item: AnsweredItem, names: Iterable[str], *unit: str) -> list[str]:
+    """The names in an order of their own for this unit of an item."""
     def key(name: str) -> bytes:
-        return hashlib.sha256("\n".join((*unit, name)).encode()).digest()
+        words = (item.batch.sha256, item.item.id, *unit, name)
+        return hashlib.sha256("\n".join(words).encode()).digest()
 
     return sorted(names, key=key)
 
 
-def written(form: Form, batch: Batch, annotations: Sequence[Annotation],
-            ) -> Mapping[str, Mapping[str, list[str]]]:
-    """What annotators wrote on each item: by a question for a text, or by ``comment``; no names."""
-    remarks: dict[str, dict[str, list[str]]] = {}
-    texts = [question.id for question in form.questions if question.answer == TEXT]
-    for item in batch.by_id:
-        for name in _shuffled([record.annotator for record in annotations], batch.sha256, item):
-            sheet = next(annotation for annotation in annotations if annotation.annotator == name)
-            answers = [(text, sheet.answers.get(item, {}).get(text)) for text in texts]
-            for key, value in (*answers, ("comment", sheet.comments.get(item))):
-                if isinstance(value, str) and value:
-                    remarks.setdefault(item, {}).setdefault(key, []).append(value)
+def written(item: AnsweredItem) -> dict[str, list[str]]:
+    """What annotators wrote on an item: by a question for a text, or by ``comment``; no names."""
+    remarks: dict[str, list[str]] = {}
+    texts = {question.id: item.given(question.id) for question in item.form.questions
+             if question.answer == TEXT} | {COMMENT: item.comments}
+    for name in _shuffled(item, item.answers):
+        for key, by in texts.items():
+            if by.get(name):
+                remarks.setdefault(key, []).append(str(by[name]))
     return remarks
 
 
@@ -139,55 +126,33 @@ def _ruling_fault(batch_form: Form, form: Form, item: Item, cells: Mapping[str, 
     return None
 
 
-class AnsweredBatch(NamedTuple):
-    """A closed batch, what annotators say and what maintainers settled."""
-
-    batch: Batch
-    annotations: Sequence[Annotation]
-    rulings: Sequence[Ruling]
+Ruled = Mapping[tuple[str, str, str], str]
+"""Rulings: values by an item's source, unit and question."""
 
 
-class Unit(NamedTuple):
-    """One unit of a question, settled."""
-
-    batch: str
-    item: str
-    value: str
-    ruled: bool
-    """Whether a ruling says so; else more than half of the votes do."""
-
-
-def settled(form: Form, batches: Iterable[AnsweredBatch]) -> Mapping[str, Sequence[Unit]]:
-    """The units of each question with a ruling and without an open dispute.
+def settled(form: Form, items: Sequence[AnsweredItem], ruled: Ruled,
+            ) -> dict[str, dict[str, Settled]]:
+    """What the units of each question come to, by system, if it has a ruling and no open dispute.
 
     A ruling stands before a majority. Units of which nobody could tell count only with a ruling.
     """
-    entries = list(batches)
-    open_units = {dispute.question for answered in entries
-                  for dispute in disputes(form, answered.batch, answered.annotations)
-                  if (dispute.item, dispute.unit, dispute.question) not in _ruled(answered.rulings)}
-    ruled = {ruling.question for answered in entries for ruling in answered.rulings}
-    return {question.id: [unit for answered in entries for unit in _units(question, answered)]
-            for question in form.questions
-            if question.answer in MEASURED and question.id in ruled - open_units}
+    open_ = {dispute.question for item in items for dispute in disputes([item])
+             if (item.source, dispute.unit, dispute.question) not in ruled}
+    asked = {question for _, _, question in ruled} - open_
+    return {question.id: {system: units for system, of in by_system(items).items()
+                          if (units := _settled(question, of, ruled)).units}
+            for question in form.questions if question.answer in MEASURED and question.id in asked}
 
 
-def _ruled(rulings: Iterable[Ruling]) -> dict[tuple[str, str, str], str]:
-    return {(ruling.item, ruling.unit, ruling.question): ruling.value for ruling in rulings}
-
-
-def _units(question: Question, answered: AnsweredBatch) -> Iterable[Unit]:
-    ruled = _ruled(answered.rulings)
-    for item in answered.batch.items:
-        for unit, votes in _votes(question, item, answered.annotations).items():
-            ruling = ruled.get((item.id, unit, question.id))
-            decided = ruling or majority([vote for vote in votes.values()
-                                          if vote not in question.unsure])
-            if decided is not None:
-                yield Unit(answered.batch.name, item.id, decided, ruling is not None)
-
-
-def by_value(units: Iterable[Unit]) -> Mapping[str, int]:
-    """How many units have each value, the commonest first."""
-    return dict(sorted(Counter(unit.value for unit in units).items(),
-                       key=lambda pair: (-pair[1], pair[0])))
+def _settled(question: Question, items: Iterable[AnsweredItem], ruled: Ruled) -> Settled:
+    values: Counter[str] = Counter()
+    by_ruling = 0
+    for item in items:
+        for unit, votes in item.units(question).items():
+            ruling = ruled.get((item.source, unit, question.id))
+            by_ruling += ruling is not None
+            value = ruling or majority(vote for vote in votes.values()
+                                       if vote not in question.unsure)
+            values.update([value] if value else [])
+    return Settled(units=values.total(), ruled=by_ruling, values=dict(
+        sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))))

@@ -83,6 +83,11 @@ class Agreement(Document):
     fleiss: Estimate | None = Field(
         description="Null where units differ in their number of votes.")
 
+    @property
+    def kappa(self) -> float | None:
+        """Fleiss's kappa, if it is defined."""
+        return self.fleiss.value if self.fleiss else None
+
 
 class QuestionFigures(Document):
     """One question of a form, over all closed batches."""

@@ -19,8 +19,9 @@ from pydantic import Field
 from scorer.core.errors import UsageError, excerpt
 from scorer.core.reading.documents import Count, Document, Positive
 from scorer.people import organisers
+from scorer.people.answered import AnsweredItem
 from scorer.people.records import CLOSED, Origin
-from scorer.people.stages import ItemCandidate, Place, Stages, written
+from scorer.people.stages import ItemCandidate, Stages, written
 
 FIRST_TRIES, LATER_TRIES = 3, 4
 BEFORE = "before"
@@ -126,15 +127,14 @@ def round_of(stages: Stages, batch: str, number: int, judge: Judge) -> HamletRou
         ways = ", ".join(kind for kind, form in stages.workplace.forms.items() if form.written)
         raise UsageError(f"batch {excerpt(batch)}: no batch in which people write items; name one "
                          f"of these forms: {ways}")
-    origin = items[0].origin
-    earlier = stages.places.get(origin.source.rpartition(":")[0]) if origin else None
+    earlier = stages.places.get(items[0].origin.source.rpartition(":")[0])
     if earlier is not None and earlier.form.written:
         raise UsageError(f"batch {batch} asks again for items of {earlier.batch.name}; name that "
                          "one, and the tries of both are read")
-    tries: list[tuple[str, Place, int, ItemCandidate]] = []
+    tries: list[tuple[str, AnsweredItem, int, ItemCandidate]] = []
     late = 0
     for item in items:
-        for author, _ in item.answers:
+        for author in item.answers:
             for count, place in enumerate(_tries(stages, item, author), start=1):
                 if count > tries_of(number):
                     late += 1
@@ -167,23 +167,23 @@ def _tally(attempts: Sequence[Attempt]) -> Tally:
                  not_fooled=states.count(SEEN_THROUGH))
 
 
-def _tries(stages: Stages, prompt: Place, author: str) -> Iterator[Place]:
+def _tries(stages: Stages, prompt: AnsweredItem, author: str) -> Iterator[AnsweredItem]:
     """Where an author answered a prompt: in its own batch, then in those that asked again."""
-    place: Place | None = prompt
+    place: AnsweredItem | None = prompt
     seen: set[str] = set()
     while place is not None and place.source not in seen:
         yield place
         seen.add(place.source)
         place = next((later for later in stages.made_of.get(_asked_again(place, author), ())
-                      if author in {name for name, _ in later.answers}), None)
+                      if author in later.answers), None)
 
 
-def _asked_again(place: Place, author: str) -> str:
+def _asked_again(place: AnsweredItem, author: str) -> str:
     """How a key names an item that asks somebody again for what they wrote."""
     return f"{place.source}:{author}"
 
 
-def _own(place: Place, author: str) -> list[ItemCandidate]:
+def _own(place: AnsweredItem, author: str) -> list[ItemCandidate]:
     return [made for made in written(place) if author in made.origin.authors]
 
 

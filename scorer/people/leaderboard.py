@@ -89,9 +89,7 @@ class _Columns:
                 corrected(self.corrects), "corrected",
                 {row.key: self._corrected(row) for row in self.rows},
                 {key: self._signature(key) for key in self.powered}, self.groups))
-        together = agreement_of([one for votes in self.asked.votes.values() for one in votes.read])
-        kappa = None if together.fleiss is None else together.fleiss.value
-        return PeopleColumns(tuple(columns), kappa,
+        return PeopleColumns(tuple(columns), self.asked.agreement.kappa,
                              bool(self.asked.simulated), self.corrects,
                              self.why_not if self.corrects else ())
 
@@ -104,7 +102,7 @@ class _Columns:
     @cached_property
     def verdicts(self) -> Mapping[str, VerdictDocument]:
         """People's verdicts on these rows."""
-        return {key: votes.verdict(self.asked.guideline) for key, votes in self.votes.items()}
+        return {key: self.asked.systems[key] for key in self.votes}
 
     @cached_property
     def corrects(self) -> str:

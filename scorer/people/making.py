@@ -39,9 +39,7 @@ from scorer.people.records import (
     TRIPLETS,
     Batch,
     Form,
-    Item,
     Origin,
-    Topic,
 )
 from scorer.people.sheets import unescaped
 from scorer.people.stages import VERIFY, ItemCandidate
@@ -275,7 +273,7 @@ def make(wanted: BatchRequest, sources: Candidates) -> tuple[list[MadeBatch], li
     if asks != bool(wanted.topics):
         raise UsageError(f"form {form.kind} asks for {'a' if asks else 'no'} topic; "
                          f"{'name' if asks else 'leave out'} --topics FILE")
-    items: list[tuple[Item, Origin]] = []
+    items: list[tuple[dict[str, Any], Origin]] = []
     for system, candidates in sources.items():
         able = [candidate for candidate in candidates
                 if not wanted.labels or candidate.origin.label in wanted.labels]
@@ -288,7 +286,7 @@ def make(wanted: BatchRequest, sources: Candidates) -> tuple[list[MadeBatch], li
     if wanted.labels and form.kind == VERIFY and any(origin.predictions for _, origin in items):
         notes.append("note: items of chosen labels are no random sample, so votes on them "
                      "count for no system; --labels all draws one")
-    items.sort(key=lambda pair: sha256(f"{wanted.seed}|order|{pair[0].id}".encode()))
+    items.sort(key=lambda pair: sha256(f"{wanted.seed}|order|{pair[0]['id']}".encode()))
     parts = -(-len(items) // form.most_items)
     size = -(-len(items) // parts)
     return [_batch(wanted, wanted.name if parts == 1 else f"{wanted.name}-{number}",
@@ -296,44 +294,50 @@ def make(wanted: BatchRequest, sources: Candidates) -> tuple[list[MadeBatch], li
             for number, start in enumerate(range(0, len(items), size), start=1)], notes
 
 
-def _batch(wanted: BatchRequest, name: str, items: Sequence[tuple[Item, Origin]],
+def _batch(wanted: BatchRequest, name: str, items: Sequence[tuple[dict[str, Any], Origin]],
            ) -> MadeBatch:
     form = wanted.form
-    topics = tuple(Topic(str(number), text) for number, text in enumerate(wanted.topics, start=1))
-    key = organisers.key_content({item.id: origin for item, origin in items}, {
+    key = organisers.key_content({item["id"]: origin for item, origin in items}, {
         organisers.SEED: str(wanted.seed),
         organisers.COUNT: ALL if wanted.items is None else str(wanted.items),
         LABELS: ", ".join(wanted.labels) or ALL, organisers.MADE_OF: wanted.made_of,
         **({organisers.EVERY: "yes"} if wanted.every else {})})
-    batch = Batch(name, form.kind, form.guideline, wanted.needed or form.needed,
-                  tuple(item for item, _ in items), "", topics, board=wanted.board,
-                  licence=wanted.licence, key_sha256=sha256(key))
-    content = organisers.batch_content(form, batch)
+    more = {"board": wanted.board, "licence": wanted.licence, "key_sha256": sha256(key),
+            "topics": [{"key": str(number), "text": text}
+                       for number, text in enumerate(wanted.topics, start=1)]}
+    content = organisers.content({
+        "format": Batch.format, "batch": name, "kind": form.kind, "guideline": form.guideline,
+        "needed": wanted.needed or form.needed,
+        **{key: value for key, value in more.items() if value},
+        "items": [item for item, _ in items]})
     read, problems = organisers.parse_batch(content, {form.kind: form}, f"{name}.json")
     if read is None:
         raise UsageError("\n".join(map(str, problems[:5])))
     return read, content, key
 
 
-def _item(wanted: BatchRequest, candidate: ItemCandidate) -> Item:
-    form, origin = wanted.form, candidate.origin
-    texts: dict[str, str] = {}
-    triplets: tuple[Edge, ...] = ()
+def _item(wanted: BatchRequest, candidate: ItemCandidate) -> dict[str, Any]:
+    """An item as its batch has it."""
+    form, origin, values = wanted.form, candidate.origin, candidate.values
+    digest = sha256(f"{wanted.seed}|{origin.source}|{origin.system}|{wanted.name}".encode())
+    item: dict[str, Any] = {"id": f"{form.kind}-{digest[:8]}"}
     for part in form.item:
         column = part.source or part.name
         if part.kind == TRIPLETS:
             triplets = candidate.triplets or _edges(_value(form, column, candidate))
-        elif part.kind != COUNTS and (column in candidate.values or not part.optional):
-            texts[part.name] = _value(form, column, candidate)
-        if part.kind == GRAPH and part.name in texts:
-            texts[part.name] = format_graph(_edges(texts[part.name]))
-    nodes = dict(candidate.nodes)
-    if triplets and not nodes:
-        shown = [texts[part.name] for part in form.item if part.kind == TEXT][:2]
-        nodes = {concept: _origin(concept, shown)
-                 for edge in triplets for concept in (edge.source, edge.target)}
-    digest = sha256(f"{wanted.seed}|{origin.source}|{origin.system}|{wanted.name}".encode())
-    return Item(f"{form.kind}-{digest[:8]}", texts, triplets, nodes, candidate.counts)
+            item[part.name] = [{"c1": edge.source, "rel": edge.relation, "c2": edge.target}
+                               for edge in triplets]
+            if triplets:
+                item["nodes"] = dict(candidate.nodes) or _nodes(triplets, [
+                    values[text.source or text.name] for text in form.item
+                    if text.kind == TEXT][:2])
+        elif part.kind == COUNTS:
+            item |= {name: votes for name, votes in candidate.counts.items() if name == part.name}
+        elif column in values or not part.optional:
+            text = _value(form, column, candidate)
+            item[part.name] = (format_graph(_edges(text)) if part.kind == GRAPH else
+                               int(text) if part.kind == "number" else text)
+    return item
 
 
 def _value(form: Form, column: str, candidate: ItemCandidate) -> str:
@@ -351,15 +355,18 @@ def _edges(graph: str) -> tuple[Edge, ...]:
     return tuple(dict.fromkeys(facts))
 
 
-def _origin(concept: str, texts: Sequence[str]) -> str:
-    """Which of two texts a concept occurs in; the first is the premise.
+def _nodes(triplets: Sequence[Edge], texts: Sequence[str]) -> dict[str, str]:
+    """In which of two texts each concept occurs; the first is the premise.
 
-    >>> _origin("cats", ["Cats purr", "Dogs bark"]), _origin("fish", ["Cats purr", "Dogs bark"])
-    ('premise', 'neither')
+    >>> _nodes([Edge("cats", "is a", "fish")], ["Cats purr", "Dogs bark"])
+    {'cats': 'premise', 'fish': 'neither'}
     """
-    indices = places(concept, texts)
-    return ("neither" if not indices else "both" if len(indices) > 1 else
-            ("premise", "conclusion")[indices[0]])
+    nodes = {}
+    for concept in (concept for edge in triplets for concept in (edge.source, edge.target)):
+        indices = places(concept, texts)
+        nodes[concept] = ("neither" if not indices else "both" if len(indices) > 1 else
+                          ("premise", "conclusion")[indices[0]])
+    return nodes
 
 
 def write(annotations: Path, made: Sequence[MadeBatch]) -> None:

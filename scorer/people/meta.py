@@ -28,7 +28,7 @@ defined, of ``matched`` and ``pairwise`` pairs, of the others answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -48,14 +48,14 @@ from scorer.people.bootstrap import (
 from scorer.people.documents import Estimate, MetricAgreement, Within
 from scorer.statistics import TIE
 
-Scores = Mapping[str, Mapping[Hashable, float]]
-"""Of each source of answers, such as a system: of each item, a number."""
+Scores = Mapping[tuple[Hashable, Hashable], float]
+"""A number of each answer, which is known by its item and by whose it is, such as a system's."""
 FEWEST_SYSTEMS = 3
 """With fewer, an order of systems says nothing."""
 SPLITS = 200
 """Random halves of the annotators of each item."""
-Column = tuple[Floats, NDArray[np.int64], Floats, NDArray[np.int64]]
-"""Of a system the metric's numbers and the indices of their items, then people's."""
+Column = tuple[Floats, NDArray[np.int64]]
+"""The numbers of a system's answers, and the indices of their items."""
 _CELLS = 500_000
 """So many weights of answers are held at once."""
 
@@ -86,10 +86,14 @@ def metric_agreement(metric: Scores, people: Scores, *, better: str = "higher",
     ``better``: of the metric, ``higher`` or ``lower``.
     """
     sign = 1.0 if better == "higher" else -1.0
-    names = [name for name in people if not metric.get(name, {}).keys().isdisjoint(people[name])]
-    columns, items = _columns(metric, people, names, sign)
-    n = sum(len(y) for _, _, y, _ in columns)
-    pairs = [(at, x[:, None] - x, y[:, None] - y) for x, at, y, _ in columns if len(x) > 1]
+    metric = {answer: sign * value for answer, value in metric.items()}
+    rated = {answer: value for answer, value in people.items() if answer in metric}
+    names = [*dict.fromkeys(system for _, system in rated)]
+    items: dict[Hashable, int] = {}
+    columns = [(x, at, y) for (x, at), (y, _) in zip(
+        _columns({answer: metric[answer] for answer in rated}, names, items),
+        _columns(rated, names, items), strict=True)]
+    pairs = [(at, x[:, None] - x, y[:, None] - y) for x, at, y in columns if len(x) > 1]
     threshold, of_items = 0.0, [Estimate.undefined(0, "no system with two items")] * 3
     if pairs:
         once = [np.triu_indices(len(at), 1) for at, _, _ in pairs]
@@ -97,36 +101,30 @@ def metric_agreement(metric: Scores, people: Scores, *, better: str = "higher",
             np.concatenate([x[above] for (_, x, _), above in zip(pairs, once, strict=True)]),
             np.concatenate([y[above] for (_, _, y), above in zip(pairs, once, strict=True)]))
         sums = values_of(lambda weights: np.sum(
-            [_over_pairs(weights[:, at], x, y, threshold) for at, x, y in pairs], axis=0), items)
-        ranks = [spearman_of_draws(x, y, at) for x, at, y, _ in columns]
-        of_items = [of_values(values, n) for values in (
+            [_over_pairs(weights[:, at], x, y, threshold) for at, x, y in pairs], axis=0),
+            len(items))
+        ranks = [spearman_of_draws(x, y, at) for x, at, y in columns]
+        of_items = [of_values(values, len(rated)) for values in (
             over(*kendall(sums)),
             values_of(lambda weights: _mean([correlation(weights) for correlation in ranks]),
-                      items),
+                      len(items)),
             over(sums[:, 3], sums[:, 4]))]
     return MetricAgreement(
-        better=better, rated=n, systems=len(names), accuracy=_accuracy(columns),
+        better=better, rated=len(rated), systems=len(names), accuracy=_accuracy(metric, rated),
         tau_b=of_items[0], spearman=of_items[1], pairwise=of_items[2], threshold=threshold,
-        **_on_systems(metric, people, names, sign),
-        within=within_items(metric, people, better=better))
+        **_on_systems(metric, rated, names), within=within_items(metric, rated))
 
 
-def _columns(metric: Scores, people: Scores, names: Sequence[str], sign: float, *,
-             whole: bool = False) -> tuple[list[Column], int]:
-    """Numbers of a metric and of people, system by system, and how many items these have.
-
-    ``whole``: the metric's numbers of all items, not of those alone that people rated.
-    """
-    items: dict[Hashable, int] = {}
+def _columns(scores: Scores, names: Sequence[Hashable], items: dict[Hashable, int],
+             ) -> list[Column]:
+    """The numbers of each of some systems. ``items``: the indices of items, to which others are
+    added."""
     columns = []
     for name in names:
-        rated = [item for item in people[name] if item in metric[name]]
-        measured = list(metric[name]) if whole else rated
-        at = np.array([items.setdefault(item, len(items)) for item in measured], dtype=int)
-        columns.append((sign * np.array([metric[name][item] for item in measured], dtype=float), at,
-                        np.array([people[name][item] for item in rated], dtype=float),
-                        np.array([items[item] for item in rated], dtype=int)))
-    return columns, len(items)
+        own = {item: value for (item, system), value in scores.items() if system == name}
+        columns.append((np.array([*own.values()], dtype=float),
+                        np.array([items.setdefault(item, len(items)) for item in own], dtype=int)))
+    return columns
 
 
 def _over_pairs(weights: Floats, metric: Floats, people: Floats, threshold: float) -> Floats:
@@ -137,34 +135,31 @@ def _over_pairs(weights: Floats, metric: Floats, people: Floats, threshold: floa
     return np.stack([((weights @ kernel) * weights).sum(axis=1) / 2 for kernel in kernels], axis=1)
 
 
-def _accuracy(columns: Sequence[Column]) -> Estimate | None:
-    values = np.concatenate([x for x, *_ in columns] or [np.array([])])
-    if not np.isin(values, (0.0, 1.0)).all() or not len(values):
+def _accuracy(metric: Scores, rated: Scores) -> Estimate | None:
+    verdicts = [metric[answer] for answer in rated]
+    if not verdicts or not {*verdicts} <= {0.0, 1.0}:
         return None
-    counted: dict[int, list[tuple[int, int]]] = {}
-    for x, at, y, _ in columns:
-        for verdict, share, index in zip(x, y, at.tolist(), strict=True):
-            decided = int(abs(share - 0.5) > TIE)
-            right = decided * int((share > 0.5) == verdict)
-            counted.setdefault(index, []).append((right, decided))
+    counted: dict[Hashable, list[tuple[int, int]]] = {}
+    for (item, system), share in rated.items():
+        decided = int(abs(share - 0.5) > TIE)
+        right = decided * int((share > 0.5) == metric[item, system])
+        counted.setdefault(item, []).append((right, decided))
     return bootstrap.of_ratio(counted)
 
 
-def _on_systems(metric: Scores, people: Scores, names: Sequence[str], sign: float,
+def _on_systems(metric: Scores, rated: Scores, names: Sequence[Hashable],
                 ) -> dict[str, Estimate]:
     keys = ("system_tau_b", "system_spearman", "system_pairwise")
     if len(names) < FEWEST_SYSTEMS:
         few = Estimate.undefined(len(names), f"fewer than {FEWEST_SYSTEMS} systems")
         return dict.fromkeys(keys, few)
-    columns, items = _columns(metric, people, names, sign, whole=True)
-    n = sum(len(y) for _, _, y, _ in columns)
+    items: dict[Hashable, int] = {}
+    sides = [_columns(scores, names, items) for scores in (metric, rated)]
 
     def measures(weights: Floats) -> Floats:
         """The three measures of each draw, in the order of the keys."""
         means = [np.stack([over(weights[:, at] @ values, weights[:, at].sum(axis=1))
-                           for values, at in side], axis=1)
-                 for side in ([column[:2] for column in columns],
-                              [column[2:] for column in columns])]
+                           for values, at in side], axis=1) for side in sides]
         apart = [side[:, :, None] - side[:, None, :] for side in means]
         pairs = of_pairs(apart[0], apart[1], 0.0)
         sums = np.moveaxis(pairs.sum(axis=(2, 3)), 0, -1)
@@ -177,8 +172,8 @@ def _on_systems(metric: Scores, people: Scores, names: Sequence[str], sign: floa
         table[np.isnan(means[0] + means[1]).any(axis=1)] = np.nan
         return table
 
-    values = values_of(measures, items)
-    return {key: of_values(values[:, index], n) for index, key in enumerate(keys)}
+    values = values_of(measures, len(items))
+    return {key: of_values(values[:, index], len(rated)) for index, key in enumerate(keys)}
 
 
 def split_half(ratings: Sequence[Sequence[float]], items: Sequence[Hashable] | None = None, *,
@@ -247,12 +242,17 @@ def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), 
                  better: str = "higher") -> Within:
     """A metric's agreement with people on the answers to each item.
 
-    ``metric``, ``people``, ``others``: of each source of answers, such as a system or a person: of
-    each item, a number. Answers that lack one are left out, then items with a single answer.
+    Answers that lack a number of any of them are left out, then items with a single answer.
     ``others``: what ``partial`` controls for; ``matched`` takes pairs that are equal in the first.
     ``better``: of the metric, ``higher`` or ``lower``.
     """
-    items = list(_items(metric, people, others, 1.0 if better == "higher" else -1.0))
+    sign = 1.0 if better == "higher" else -1.0
+    numbers: dict[Hashable, list[tuple[float, ...]]] = {}
+    for answer, value in people.items():
+        if all(answer in side for side in (metric, *others)):
+            numbers.setdefault(answer[0], []).append(
+                (sign * metric[answer], value, *(side[answer] for side in others)))
+    items = [np.array(answers, dtype=float) for answers in numbers.values() if len(answers) > 1]
     if not items:
         names = ("spearman", "tau_b", "partial", "matched", "pairwise", "overall")
         return Within(answers=0, items=0, threshold=0.0,
@@ -280,22 +280,6 @@ def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), 
         matched=of_parts(_by_item(at[same], kernels[same], len(items)), kendall, int(same.sum()),
                          CONSTANT if same.any() else NOTHING),
         pairwise=of_parts(agreed, ratio, len(pairs)), overall=of_values(overall, len(owners)))
-
-
-def _items(metric: Scores, people: Scores, others: Sequence[Scores], sign: float,
-           ) -> Iterator[Floats]:
-    """The answers to each item: (answers, numbers) of the metric, people and the others."""
-    numbers: dict[Hashable, list[tuple[float, ...]]] = {}
-    for source, rated in people.items():
-        own = metric.get(source, {})
-        more = [scores.get(source, {}) for scores in others]
-        for item, value in rated.items():
-            if item in own and all(item in side for side in more):
-                numbers.setdefault(item, []).append(
-                    (sign * own[item], value, *(side[item] for side in more)))
-    for rows in numbers.values():
-        if len(rows) > 1:
-            yield np.array(rows, dtype=float)
 
 
 def _ranks(values: Floats) -> Floats:

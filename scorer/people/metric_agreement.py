@@ -20,6 +20,7 @@ from scorer.boards import Board
 from scorer.boards.golds import Golds, read_golds
 from scorer.boards.item_files import ItemRatings, read_ratings
 from scorer.core.errors import DataError
+from scorer.core.files import sha256_file
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.people.documents import (
@@ -28,7 +29,7 @@ from scorer.people.documents import (
     RatedGoldsDocument,
 )
 from scorer.people.meta import Scores, metric_agreement, split_half, within_items
-from scorer.people.verdicts import SystemVotes, shares
+from scorer.people.verdicts import Judged, SystemVotes, shares
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.tasks.registry import TASKS
 
@@ -46,7 +47,7 @@ _WORD = re.compile(r"\w+")
 
 
 class GoldAnswer(NamedTuple):
-    """A gold answer."""
+    """A gold answer, as ``Scores`` know it."""
 
     row: int
     """Of its item, from 1."""
@@ -54,21 +55,14 @@ class GoldAnswer(NamedTuple):
     """Its place among the item's gold answers, from 0."""
 
 
-def _by_source(values: Iterable[tuple[GoldAnswer, float]]) -> dict[str, dict[Hashable, float]]:
-    """Numbers of answers, as agreement takes them: of the first answers, the second ones, ..."""
-    scores: dict[str, dict[Hashable, float]] = {}
-    for answer, value in values:
-        scores.setdefault(str(answer.at + 1), {})[answer.row] = value
-    return scores
-
-
 def at_hand(board: Board, split: str, home: Path) -> bool:
     """Whether the gold of a split and people's ratings of it are there."""
     return None not in (board.data_file(split, home), board.ratings_file(split, home))
 
 
-def read(board: Board, split: str, home: Path) -> tuple[Golds, tuple[ItemRatings, ...]]:
-    """The gold of a split and people's ratings of it. Raises DataError if not at hand."""
+def read(board: Board, split: str, home: Path) -> tuple[Golds, tuple[ItemRatings, ...], str]:
+    """The gold of a split, people's ratings of it, and the digest of their file. Raises DataError
+    if not at hand."""
     path, rated = board.data_file(split, home), board.ratings_file(split, home)
     if path is None or rated is None:
         missing = "gold" if path is None else "ratings"
@@ -76,32 +70,23 @@ def read(board: Board, split: str, home: Path) -> tuple[Golds, tuple[ItemRatings
                         f"run: {board.how_to_bring}")
     golds = read_golds(board, split, path)
     counts = [board.task.gold_count(item) for item in golds.items]
-    return golds, read_ratings(board, split, rated, counts)
+    return golds, read_ratings(board, split, rated, counts), sha256_file(rated)
 
 
-def means(rated: Sequence[ItemRatings]) -> Scores:
-    """The mean rating of the first answers, the second ones and so on, by row.
-
-    >>> means([((1, 2), (5,)), ((), (3, 3))])
-    {'1': {1: 1.5}, '2': {1: 5.0, 2: 3.0}}
-    """
-    return _by_source((GoldAnswer(row, at), sum(marks) / len(marks))
-                      for row, item in enumerate(rated, start=1)
-                      for at, marks in enumerate(item) if marks)
-
-
-def agreements_with_ratings(session: Session, split: str, golds: Golds,
-                            rated: Sequence[ItemRatings], digest: str) -> RatedGoldsDocument:
+def agreements_with_ratings(session: Session, split: str, home: Path) -> RatedGoldsDocument:
     """Every metric of a board beside people's ratings of a split's gold answers.
 
-    ``digest``: of the file of ratings. Raises DataError if no item has two rated answers.
+    Raises DataError if these are not at hand, or no item has two rated answers.
     """
-    items = sum(sum(map(bool, item)) > 1 for item in rated)
+    golds, rated, digest = read(session.board, split, home)
+    marks = {GoldAnswer(row, at): given for row, item in enumerate(rated, start=1)
+             for at, given in enumerate(item) if given}
+    items = sum(count > 1 for count in Counter(answer.row for answer in marks).values())
     if not items:
         raise DataError(f"{session.board.id} {split}: no item has two rated answers; expected "
                         "some, to be told apart; mend the ratings, or name no file of them")
-    people, ratings = means(rated), [marks for item in rated for marks in item if marks]
-    owners = [row for row, item in enumerate(rated) for marks in item if marks]
+    people: Scores = {answer: sum(given) / len(given) for answer, given in marks.items()}
+    ratings, owners = [*marks.values()], [answer.row for answer in marks]
     over_all, within = (split_half(ratings, owners, within=inside) for inside in (False, True))
     counts = counted(session.board, golds.items)
     controls = {name: counts[name] for name in CONTROLS}
@@ -120,17 +105,18 @@ def agreements_with_ratings(session: Session, split: str, golds: Golds,
 
 def counted(board: Board, golds: Sequence[Any]) -> dict[str, Scores]:
     """The numbers beside metrics of every gold answer."""
-    numbers: dict[str, list[tuple[GoldAnswer, float]]] = {PARTS: [], WORDS: [], OVERLAP: []}
+    parts: dict[tuple[Hashable, Hashable], float] = {}
+    lengths, overlaps = dict(parts), dict(parts)
     for row, gold in enumerate(golds, start=1):
         known = set(_words(gold.texts))
         for at, prediction in enumerate(board.task.gold_predictions(gold)):
             answer = GoldAnswer(row, at)
             words = _words(board.task.write_prediction(prediction)[-1:])
             different = set(words)
-            numbers[PARTS].append((answer, float(len(board.task.content(prediction).units))))
-            numbers[WORDS].append((answer, float(len(words))))
-            numbers[OVERLAP].append((answer, len(different & known) / max(1, len(different))))
-    return {name: _by_source(values) for name, values in numbers.items()}
+            parts[answer] = float(len(board.task.content(prediction).units))
+            lengths[answer] = float(len(words))
+            overlaps[answer] = len(different & known) / max(1, len(different))
+    return {PARTS: parts, WORDS: lengths, OVERLAP: overlaps}
 
 
 def _words(texts: Sequence[str]) -> list[str]:
@@ -167,9 +153,10 @@ def _of_metrics(answers: Sequence[GoldAnswer], result: Result, people: Scores,
     passed = TASKS[result.task].annotations[-1]
     for name, value in result.metrics.items():
         better = METRICS[name].better
-        scores = _by_source((answer, item.scores[name].value)
-                            for answer, item in zip(answers, result.items, strict=True)
-                            if item.verdict.annotation == passed and name in item.scores)
+        scores: Scores = {
+            answer: item.scores[name].value
+            for answer, item in zip(answers, result.items, strict=True)
+            if item.verdict.annotation == passed and name in item.scores}
         if value.value is None:
             yield name, AnswerAgreementDocument(better=better, within=None, note=str(value.reason))
         else:
@@ -181,43 +168,43 @@ def _of_metrics(answers: Sequence[GoldAnswer], result: Result, people: Scores,
 # ---- verdicts on systems -----------------------------------------------------------------------
 
 
-def metrics_beside_people(votes: Mapping[str, SystemVotes], results: Mapping[str, Result],
-                          metrics: Iterable[str]) -> MetaDocument:
+def metrics_beside_people(votes: Mapping[str, SystemVotes], metrics: Iterable[str],
+                          ) -> MetaDocument:
     """Every metric beside people's verdicts on the systems of one split.
 
     Only items that people read count, and of these only those that passed every gate: what fails
-    one is 0 to people and metrics alike, so a metric would gain by the gate. ``votes``,
-    ``results``: by system; those without items' scores are left out.
+    one is 0 to people and metrics alike, so a metric would gain by the gate. ``votes``: by system;
+    those without a result are left out.
     """
-    known = {system: entry for system, entry in votes.items()
-             if entry.judged is not None and system in results and results[system].items}
-    people = {system: shares(entry.read) for system, entry in known.items()}
-    people = {system: rated for system, rated in people.items() if rated}
+    results = {system: (entry.judged, entry.judged.result) for system, entry in votes.items()
+               if entry.judged is not None and entry.judged.result is not None}
+    known = {system: votes[system] for system in results}
+    rated = {system: shares(entry.read) for system, entry in known.items()}
+    people: Scores = {(row, system): share for system, of_system in rated.items()
+                      for row, share in of_system.items()}
     ratings = [[float(vote == graph.wanted) for vote in graph.votes]
                for system in known.values() for graph in system.read if graph.votes]
     reliability = split_half(ratings)
-    scores = {name: _scores(name, results, known) for name in metrics
-              if METRICS[name].total is None}
+    scores = {name: _scores(name, results) for name in metrics if METRICS[name].total is None}
     return MetaDocument(
-        systems=list(people), rated=sum(map(len, people.values())),
+        systems=[system for system in rated if rated[system]], rated=len(people),
         ratings=sum(map(len, ratings)), **reliability._asdict(),
         metrics={name: metric_agreement(of_systems, people, better=METRICS[name].better)
                  for name, of_systems in scores.items() if of_systems})
 
 
-def _scores(metric: str, results: Mapping[str, Result], known: Mapping[str, SystemVotes],
-            ) -> dict[str, dict[Hashable, float]]:
-    """What a metric says of items that passed, by system. Of a metric with several signatures,
-    such as of two judges, that of most systems counts."""
+def _scores(metric: str, results: Mapping[str, tuple[Judged, Result]]) -> Scores:
+    """What a metric says of items that passed. Of a metric with several signatures, such as of two
+    judges, that of most systems counts."""
     measured = {}
-    for system in known:
-        value = results[system].metrics.get(metric)
+    for system, (_, result) in results.items():
+        value = result.metrics.get(metric)
         if (value is not None and value.value is not None
-                and metric in results[system].items[0].scores):
+                and metric in result.items[0].scores):
             measured[system] = value.signature
     signatures = Counter(measured.values())
     most = next(iter(signatures.most_common(1)), ("", 0))[0]
-    return {system: {item.row: item.scores[metric].value for item in results[system].items
-                     if (judged := known[system].judged) and item.row in judged.passed
-                     and metric in item.scores}
-            for system, signature in measured.items() if signature == most}
+    return {(item.row, system): item.scores[metric].value
+            for system, signature in measured.items() if signature == most
+            for item in results[system][1].items
+            if item.row in results[system][0].passed and metric in item.scores}

@@ -258,51 +258,22 @@ def _problem(shown: str, actual: str, expected: str, advice: str) -> Problem:
     return Problem(shown, 1, 1, "META-VALUE", actual, expected, advice)
 
 
-def batch_document(form: Form, batch: Batch) -> dict[str, Any]:
-    """A batch as JSON; its digest is that of the written bytes."""
-    head = {"format": batch.format, "batch": batch.name, "kind": batch.kind,
-            "guideline": batch.guideline, "needed": batch.needed}
-    more = {"board": batch.board, "licence": batch.licence, "key_sha256": batch.key_sha256,
-            "training": batch.training, "topics": [asdict(topic) for topic in batch.topics]}
-    return {**head, **{name: value for name, value in more.items() if value},
-            "items": [_item(form, item) for item in batch.items]}
-
-
-def batch_content(form: Form, batch: Batch) -> bytes:
-    """The bytes of a batch."""
-    return _bytes(batch_document(form, batch))
-
-
-def _item(form: Form, item: Item) -> dict[str, Any]:
-    document: dict[str, Any] = {"id": item.id}
-    for field in form.item:
-        if field.kind == TRIPLETS:
-            document[field.name] = [{"c1": edge.source, "rel": edge.relation, "c2": edge.target}
-                                    for edge in item.triplets]
-            document |= {"nodes": dict(item.nodes)} if item.nodes else {}
-        elif field.name in item.counts:
-            document[field.name] = dict(item.counts[field.name])
-        elif field.name in item.texts:
-            text = item.texts[field.name]
-            document[field.name] = int(text) if field.kind == "number" else text
-    return document | ({"answer": dict(item.answer), "why": item.why} if item.answer else {})
-
-
 def key_content(origins: Mapping[str, Origin], sampled: Mapping[str, str]) -> bytes:
     """The bytes of a key."""
     items = {name: {key: list(value) if isinstance(value, tuple) else value
                     for key, value in vars(origin).items() if value}
              for name, origin in sorted(origins.items())}
-    return _bytes({"format": Key.format, "sampled": dict(sampled), "items": items})
+    return content({"format": Key.format, "sampled": dict(sampled), "items": items})
 
 
 def closing_content(batch: Batch, answers: Iterable[CountedFile]) -> bytes:
     """The bytes of what closes a batch."""
-    return _bytes(asdict(Closing("annotation-closing/1", batch.name, batch.sha256,
-                                 tuple(answers))))
+    return content(asdict(Closing("annotation-closing/1", batch.name, batch.sha256,
+                                  tuple(answers))))
 
 
-def _bytes(document: Mapping[str, Any]) -> bytes:
+def content(document: Mapping[str, Any]) -> bytes:
+    """The bytes of a batch, its key or its closing, which others name by their digest."""
     return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
 
 

@@ -80,16 +80,6 @@ class Tuned(NamedTuple):
     variance: Any
 
 
-def sums_of(people: Mapping[Any, float], judge: Mapping[Any, float]) -> Sums:
-    """The sums of people's verdicts on some of a judge's items.
-
-    Raises KeyError for an item that the judge did not read.
-    """
-    if unread := people.keys() - judge.keys():
-        raise KeyError(*unread)
-    return Verdicts.of(people, judge, [*judge]).sums
-
-
 def power_tuned(sums: Sums, weight: Any = None) -> Tuned:
     """The power-tuned mean; with a ``weight`` of 0, people's mean alone.
 
@@ -151,35 +141,26 @@ def with_halves(sums: Sums, weight: Any) -> tuple[Any, Any]:
 
 
 def powered(people: Mapping[Any, float], judge: Mapping[Any, float], items: int,
-            ) -> Powered:
+            weight: float | None = None) -> Powered:
     """The prediction-powered value of one row.
 
     ``judge``: its verdict, 0 or 1, on each of the items that passed every gate. ``people``: the
     share of people who found the item right, 0 to 1, for a random sample of those. ``items``: how
-    many items there are. Raises KeyError for an item that the judge did not read.
+    many items there are. ``weight``: 0 for what people's verdicts alone say, whatever the judge's.
+    Raises KeyError for an item that the judge did not read.
     """
-    return _row(sums_of(people, judge), items)
-
-
-def people_alone(people: Mapping[Any, float], passed: int, items: int) -> Powered:
-    """The same without a judge: what people's verdicts alone say of all items.
-
-    ``passed``: how many items passed every gate; ``people`` has a random sample of those.
-    """
-    sums = sums_of(people, dict.fromkeys(people, 0.0))
-    return _row(sums._replace(others=passed - len(people)), items, 0.0)
-
-
-def _row(sums: Sums, items: int, weight: float | None = None) -> Powered:
     def found(value: float | None, interval: Interval, used: float = 0.0) -> Powered:
-        return Powered(value=value, **limits(interval), weight=used, verified=int(sums.n),
-                       passed=int(sums.n + sums.others), items=items)
+        return Powered(value=value, **limits(interval), weight=used, verified=len(people),
+                       passed=len(judge), items=items)
 
-    if not int(sums.n + sums.others):
+    if unread := people.keys() - judge.keys():
+        raise KeyError(*unread)
+    if not judge:
         low, high = Share(0, items).interval or (0.0, 1.0)
         return found(0.0, made(low, high, "wilson", "no item passed every gate"))
-    if sums.n < FEWEST_VERIFIED:
+    if len(people) < FEWEST_VERIFIED:
         return found(None, none(f"fewer than {FEWEST_VERIFIED} verdicts by people"))
+    sums = Verdicts.of(people, judge, [*judge]).sums
     value, low, high = (float(bound) for bound in bounds(sums, items, weight))
     return found(value, made(low, high, "effective-wilson"),
                  float(power_tuned(sums, weight).weight))

@@ -309,16 +309,7 @@ class Item:
     @property
     def triplet_ids(self) -> tuple[str, ...]:
         """``t01``, ``t02`` ... in the batch's order."""
-        return triplet_ids(len(self.triplets))
-
-
-def triplet_ids(count: int) -> tuple[str, ...]:
-    """The ids of so many triplets.
-
-    >>> triplet_ids(2)
-    ('t01', 't02')
-    """
-    return tuple(f"t{number:02}" for number in range(1, count + 1))
+        return tuple(f"t{number:02}" for number in range(1, len(self.triplets) + 1))
 
 
 @dataclass(frozen=True)
@@ -417,8 +408,6 @@ is a value for each triplet, in the batch's order; it is NOT_ASKED where the tri
 class Annotation:
     """One annotator's file on one batch."""
 
-    batch: str
-    kind: str
     annotator: str
     exported: str
     """UTC, ``2026-11-21T03:50:00Z``; used for order alone."""

@@ -9,30 +9,27 @@ more than half of these votes give it its item's own label; every other graph go
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import islice, permutations
 from typing import NamedTuple
 
 from scorer.core.errors import UsageError
 from scorer.core.reading.tsv import rows_bytes
 from scorer.core.records import Edge, Share
 from scorer.people import agreement, organisers
-from scorer.people.agreement import majority
+from scorer.people.answered import NONE, AnsweredItem, decided
 from scorer.people.documents import Author, LabelVotes, Round
 from scorer.people.records import (
     ANSWER,
-    CHOICE,
     DISAGREEMENT,
     GRAPH,
     LABEL,
     MAJORITY,
     TEXT,
     WRITTEN,
-    Answers,
     Batch,
     Form,
-    Item,
     Origin,
     Stage,
 )
@@ -45,90 +42,20 @@ STANCE, VERIFY = "stance", "verify"
 """Forms whose votes decide labels, and graphs."""
 KEPT = ("support", "counter")
 """The labels with which an item goes on."""
-NONE = "none"
-"""The label of votes without a majority."""
 REFINER_SHARE, REFINER_GRAPHS = 0.8, 10
 """Who has at least so many verified graphs, of which such a share is correct, may refine."""
 
 
-def decided(votes: Sequence[str], needed: int) -> str | None:
-    """What more than half of the first ``needed`` votes say, NONE if nothing; None while there are
-    fewer. ``votes``: in the order in which they count.
-
-    >>> decided(["support", "support", "counter", "counter"], 3)
-    'support'
-    """
-    return (majority(votes[:needed]) or NONE) if len(votes) >= needed else None
-
-
-def way(origins: Callable[[str], Mapping[str, Origin]], batch: str, item: str,
-        ) -> Iterator[tuple[str, str]]:
-    """An item and those that it was made of, each with its batch; last perhaps a board's row.
-
-    ``origins``: of a batch, by item; nothing where there is no key.
-    """
-    here, seen = (batch, item), set[tuple[str, str]]()
-    while here not in seen:
-        seen.add(here)
-        yield here
-        origin = origins(here[0]).get(here[1])
-        if origin is None:
-            return
-        earlier, _, name = origin.source.rpartition(":")
-        here = (earlier, name)
-
-
-class Place(NamedTuple):
-    """An item of a batch, and what is handed in for it, first come first."""
-
-    form: Form
-    batch: Batch
-    item: Item
-    answers: tuple[tuple[str, Answers], ...]
-    """Annotators and what they say; no more than are needed."""
-    origin: Origin | None
-    """What the batch's key says of it."""
-
-    @property
-    def source(self) -> str:
-        """How a key names it."""
-        return f"{self.batch.name}:{self.item.id}"
-
-    @property
-    def votes(self) -> tuple[str, ...]:
-        """Answers to the form's first question with one choice, in their order."""
-        asked = [question.id for question in self.form.questions if question.answer == CHOICE]
-        return tuple(str(answers[asked[0]]) for _, answers in self.answers
-                     if asked and asked[0] in answers)
-
-    @property
-    def label(self) -> str | None:
-        """What is decided of it by these votes: NONE without a majority, None while some are
-        missing."""
-        return decided(self.votes, self.batch.needed)
-
-    @property
-    def graph(self) -> str:
-        """The graph that was handed in first; empty if there is none."""
-        asked = next((one.id for one in self.form.questions if one.answer == GRAPH), "")
-        return str(self.answers[0][1][asked]) if asked and self.answers else ""
-
-
-def places(workplace: Workplace, batch: Batch) -> list[Place]:
-    """The items of a batch in its order.
+def counting(workplace: Workplace, batch: Batch) -> list[AnsweredItem]:
+    """The items of a batch in its order with no more answers than are needed, the first.
 
     Votes of a system's own team on its graphs are left out before they are counted.
     """
-    form, origins = workplace.forms[batch.kind], workplace.origins(batch.name)
-    entries = []
-    for item in batch.items:
-        origin = origins.get(item.id)
-        judged = origin.system if origin and form.graph is None else ""
-        answers = [(sheet.annotator, sheet.answers[item.id])
-                   for sheet in workplace.annotations(batch) if item.id in sheet.answers
-                   and organisers.may_judge(workplace.people, sheet.annotator, judged)]
-        entries.append(Place(form, batch, item, tuple(answers[:batch.needed]), origin))
-    return entries
+    judges = workplace.forms[batch.kind].graph is None
+    return [item._replace(answers=dict(islice((
+        (login, answers) for login, answers in item.answers.items()
+        if not judges or organisers.may_judge(workplace.people, login, item.origin.system)),
+        batch.needed))) for item in workplace.items(batch)]
 
 
 @dataclass(frozen=True)
@@ -144,7 +71,7 @@ class History:
     """What voters found each of the graphs to be; the last may be missing."""
     topic: str = ""
     """What the item is about, where a key on its way says so."""
-    places: tuple[Place, ...] = ()
+    places: tuple[AnsweredItem, ...] = ()
     """Where its graphs were written and judged, in order."""
 
     @property
@@ -163,27 +90,26 @@ class Stages:
         """Read every batch with its answers and its key."""
         self.workplace = workplace
         self.places = {entry.source: entry for batch in workplace.batches() if not batch.training
-                       for entry in places(workplace, batch)}
-        self.made_of: dict[str, list[Place]] = {}
+                       for entry in counting(workplace, batch)}
+        self.made_of: dict[str, list[AnsweredItem]] = {}
         for entry in self.places.values():
-            if entry.origin is not None:
-                self.made_of.setdefault(entry.origin.source, []).append(entry)
+            self.made_of.setdefault(entry.origin.source, []).append(entry)
 
-    def of(self, batch: str) -> list[Place]:
+    def of(self, batch: str) -> list[AnsweredItem]:
         """The items of a batch in its order."""
         return [entry for entry in self.places.values() if entry.batch.name == batch]
 
-    def topic(self, entry: Place) -> str:
-        """What its item is about, as its key or that of a batch before it says."""
-        return next((origin.topic for batch, item in way(
-            self.workplace.origins, entry.batch.name, entry.item.id)
-            if (origin := self.workplace.origins(batch).get(item)) and origin.topic), "")
+    def way(self, source: str) -> Iterator[AnsweredItem]:
+        """An item and those that it was made of, as far as batches of the folder have them."""
+        seen: set[str] = set()
+        while source in self.places and source not in seen:
+            seen.add(source)
+            yield self.places[source]
+            source = self.places[source].origin.source
 
-    def authors(self, entry: Place) -> tuple[str, ...]:
-        """Everybody who wrote a version of its graph, up to what is handed in for it."""
-        earlier = entry.origin.authors if entry.origin else ()
-        return (*earlier, *(name for name, _ in entry.answers
-                            if entry.form.graph is not None and name not in earlier))
+    def topic(self, entry: AnsweredItem) -> str:
+        """What its item is about, as its key or that of a batch before it says."""
+        return next((step.origin.topic for step in self.way(entry.source) if step.origin.topic), "")
 
     def histories(self) -> list[History]:
         """The way of every item that a graph was first written for, in the order of batches."""
@@ -191,9 +117,9 @@ class Stages:
                 if entry.graph and entry.form.label
                 and not any(stage.takes == DISAGREEMENT for stage in entry.form.after)]
 
-    def _history(self, first: Place) -> History:
+    def _history(self, first: AnsweredItem) -> History:
         graphs, labels, steps = [], [], []
-        written: Place | None = first
+        written: AnsweredItem | None = first
         while written is not None:
             graphs.append(written.graph)
             steps.append(written)
@@ -224,14 +150,14 @@ class ItemCandidate(NamedTuple):
     counts: Mapping[str, Mapping[str, int]] = {}
 
 
-def written(entry: Place, topic: str = "") -> list[ItemCandidate]:
+def written(entry: AnsweredItem, topic: str = "") -> list[ItemCandidate]:
     """Every item that annotators wrote as an answer to one, theirs together; each text on one line,
     as items of batches are."""
     return [ItemCandidate(
         Origin(source=f"{entry.source}:{author}:{number}", authors=(author,), topic=topic,
                label=entry.item.texts.get(made.label, made.label)),
         {name: " ".join(str(answers[key]).split()) for name, key in made.texts.items()})
-        for author, answers in entry.answers
+        for author, answers in entry.answers.items()
         for number, made in enumerate(entry.form.written, start=1)]
 
 
@@ -256,7 +182,7 @@ def derived(stages: Stages, batch: str, form: Form) -> list[ItemCandidate]:
         elif stage.takes == ANSWER and entry.graph:
             candidates.append(ItemCandidate(
                 Origin(source=entry.source, label=texts.get(entry.form.label, ""),
-                       authors=stages.authors(entry)), {**texts, GRAPH: entry.graph}))
+                       authors=_authors(entry)), {**texts, GRAPH: entry.graph}))
         elif stage.takes == WRITTEN:
             candidates += written(entry, stages.topic(entry))
         elif stage.takes == DISAGREEMENT:
@@ -264,9 +190,15 @@ def derived(stages: Stages, batch: str, form: Form) -> list[ItemCandidate]:
     return candidates
 
 
-def _disputed(stages: Stages, stage: Stage, entry: Place) -> Iterator[ItemCandidate]:
+def _authors(entry: AnsweredItem) -> tuple[str, ...]:
+    """Everybody who wrote a version of its graph, up to what is handed in for it."""
+    return tuple(dict.fromkeys(entry.origin.authors if entry.form.graph is None else (
+        *entry.origin.authors, *entry.answers)))
+
+
+def _disputed(stages: Stages, stage: Stage, entry: AnsweredItem) -> Iterator[ItemCandidate]:
     """The graph of an item that voters do not give the item's label, for its next round."""
-    written = stages.places.get(entry.origin.source) if entry.origin else None
+    written = stages.places.get(entry.origin.source)
     if written is None or written.form.label not in written.item.texts:
         raise UsageError(f"item {entry.item.id} was not made of a graph that annotators wrote, so "
                          "its texts are not known; take a batch of such graphs")
@@ -276,7 +208,7 @@ def _disputed(stages: Stages, stage: Stage, entry: Place) -> Iterator[ItemCandid
         number = int(texts.get(ROUND, "1")) + 1
         values = {**texts, **entry.item.texts, stage.named: label, ROUND: str(number)}
         yield ItemCandidate(
-            Origin(source=entry.source, label=wanted, authors=stages.authors(entry)), values,
+            Origin(source=entry.source, label=wanted, authors=_authors(entry)), values,
             counts={VOTES: dict(sorted(Counter(entry.votes).items()))})
 
 

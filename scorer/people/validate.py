@@ -19,6 +19,7 @@ from scorer.core import git
 from scorer.core.errors import DataError, Problem, UsageError, excerpt
 from scorer.core.files import PARTIAL, sha256_file
 from scorer.people import disputes, organisers, sheets
+from scorer.people.answered import NOWHERE, AnsweredItem
 from scorer.people.answers import check
 from scorer.people.organisers import CLOSED_SUFFIX, KEY_SUFFIX, SUFFIX, is_name
 from scorer.people.records import (
@@ -88,6 +89,12 @@ class Workplace:
         loaded = (self.batch(name)[0] for name in organisers.names_in(self.folder))
         return [batch for batch in loaded if batch is not None]
 
+    @property
+    def problems(self) -> list[Problem]:
+        """Everything that is wrong with batches."""
+        return [problem for name in organisers.names_in(self.folder)
+                for problem in self.batch(name)[1]]
+
     def key(self, batch: str) -> Key:
         """What the key of a batch says. Raises DataError for a faulty one."""
         if batch not in self._keys:
@@ -138,12 +145,21 @@ class Workplace:
             self._annotations[batch.name] = sound if batch.closing else in_order(sound, {})
         return self._annotations[batch.name]
 
+    def items(self, batch: Batch) -> list[AnsweredItem]:
+        """The items of a batch with the answers that count. Raises DataError for a faulty key."""
+        sheets, origins = self.annotations(batch), self.origins(batch.name)
+        return [AnsweredItem(
+            self.forms[batch.kind], batch, item, origins.get(item.id, NOWHERE),
+            {sheet.annotator: sheet.answers[item.id] for sheet in sheets
+             if item.id in sheet.answers},
+            {sheet.annotator: sheet.comments[item.id] for sheet in sheets
+             if item.id in sheet.comments}) for item in batch.items]
+
     def simulated(self, batch: Batch) -> tuple[str, ...]:
         """Simulated annotators who have part in a batch: with answers that count, as authors of
         its graphs, or in its rulings. Raises DataError for a faulty key."""
-        authors = [login for entry in self.origins(batch.name).values() for login in entry.authors]
         return organisers.simulated(self.people, [
-            *(annotation.annotator for annotation in self.annotations(batch)), *authors,
+            *(login for item in self.items(batch) for login in item.logins),
             *(ruling.by for ruling in self.rulings(batch))])
 
     def rulings(self, batch: Batch) -> tuple[Ruling, ...]:
@@ -353,8 +369,7 @@ def _annotation(workplace: Workplace, batch: Batch, sheet: Sheet, what: AnswersF
         more = ", ..." if len(missing) > MOST_NAMED else ""
         faults.say(1, said("ANN-ITEM-MISSING", k=len(missing), n=len(batch.items),
                            first=", ".join(missing[:MOST_NAMED]) + more))
-    return Annotation(batch.name, batch.kind, what.annotator, sheet.header.get("exported", ""),
-                      answers, comments)
+    return Annotation(what.annotator, sheet.header.get("exported", ""), answers, comments)
 
 
 def _is_time(text: str) -> bool:
@@ -411,18 +426,18 @@ def coverage(workplace: Workplace, batch: Batch) -> Coverage:
             workplace.people, [annotation.annotator for annotation in annotations]))
 
 
-def uncounted(workplace: Workplace, batch: Batch) -> Iterator[str]:
-    """Files of a batch that count nowhere, and answers that counted and are gone: a line each."""
-    named = {answer.annotator for answer in batch.closing.answers} if batch.closing else set()
-    kept = {path.stem for path in workplace.counted(batch)}
-    logins = named.union(path.stem for path in workplace.files(batch))
-    sound = {annotation.annotator for annotation in workplace.annotations(batch)}
-    for login in sorted(logins - sound):
-        path = workplace.forms[batch.kind].path(batch.name, login)
-        if login in named - kept:
-            yield (f"{path}: counts nowhere: it counted when batch {batch.name} closed, and is not "
-                   "there as it was; restore it with git, or run: scorer annotations withdraw "
-                   f"{batch.name} {login}")
-        else:
-            yield (f"{path}: counts nowhere: it has errors, or batch {batch.name} closed without "
-                   "it as it is; run: scorer annotations validate")
+def uncounted(workplace: Workplace) -> Iterator[str]:
+    """Files that count nowhere, and answers that counted and are gone: a line each."""
+    for batch in workplace.batches():
+        named = {answer.annotator for answer in batch.closing.answers} if batch.closing else set()
+        kept = {path.stem for path in workplace.counted(batch)}
+        logins = named.union(path.stem for path in workplace.files(batch))
+        sound = {annotation.annotator for annotation in workplace.annotations(batch)}
+        for login in sorted(logins - sound):
+            why = (f"it counted when batch {batch.name} closed, and is not there as it was; "
+                   f"restore it with git, or run: scorer annotations withdraw {batch.name} {login}"
+                   if login in named - kept else
+                   f"it has errors, or batch {batch.name} closed without it as it is; "
+                   "run: scorer annotations validate")
+            path = workplace.forms[batch.kind].path(batch.name, login)
+            yield f"{path}: counts nowhere: {why}"

@@ -9,8 +9,10 @@ items that passed every gate; the others count 0 for people as for a judge.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,10 +22,10 @@ from scorer.core.errors import WhyboardError
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.people import agreement
-from scorer.people.agreement import majority
+from scorer.people.answered import majority
 from scorer.people.bootstrap import of_ratio
-from scorer.people.documents import Agreement, Powered, VerdictDocument
-from scorer.people.powered import people_alone, powered
+from scorer.people.documents import Agreement, Powered, VerdictDocument, VerdictsDocument
+from scorer.people.powered import powered
 from scorer.scoring.results import files
 from scorer.tasks.registry import TASKS
 
@@ -42,6 +44,16 @@ class ItemVerdicts(NamedTuple):
     done: bool = True
     """Whether they are as many as its batch needs."""
 
+    @property
+    def right(self) -> int:
+        """Votes that give the item its own label."""
+        return self.votes.count(self.wanted)
+
+    @property
+    def shown(self) -> list[str]:
+        """Its votes in words, such as ``2 support``, most first."""
+        return [f"{count} {label}" for label, count in Counter(self.votes).most_common()]
+
 
 class Judged(NamedTuple):
     """What a result says of one system: how many items passed, and what a judge said of these."""
@@ -56,6 +68,8 @@ class Judged(NamedTuple):
     signature: str = ""
     predictions: str = ""
     """The digest of the predictions that were scored."""
+    result: Result | None = None
+    """The result itself, with its items."""
 
 
 class SystemVotes(NamedTuple):
@@ -85,8 +99,8 @@ class SystemVotes(NamedTuple):
         more: dict[str, Any] = {name: count for name, count in (
             ("outdated", self.outdated), ("chosen", self.chosen)) if count}
         if self.judged is not None:
-            passed, items = len(self.judged.passed), self.judged.items
-            more["all_items"] = people_alone(people, passed, items)
+            items = self.judged.items
+            more["all_items"] = powered(people, dict.fromkeys(self.judged.passed, 0.0), items, 0.0)
             if self.judged.verdicts is not None:
                 more |= {"powered": powered(people, self.judged.verdicts, items),
                          "judge": self.judged.metric,
@@ -110,6 +124,25 @@ class SplitVotes:
     simulated: tuple[str, ...] = ()
     """Simulated annotators who have part in it."""
 
+    @cached_property
+    def systems(self) -> dict[str, VerdictDocument]:
+        """The figures of each system."""
+        return {system: votes.verdict(self.guideline) for system, votes in self.votes.items()}
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """How far people agree on all their graphs."""
+        return agreement_of([read for votes in self.votes.values() for read in votes.read])
+
+    def document(self, rule: HumanRanking) -> VerdictsDocument:
+        """All figures; ``rule``: what the board asks before they may order rows."""
+        rows = {system: verdict.powered for system, verdict in self.systems.items()
+                if verdict.powered is not None}
+        return VerdictsDocument(
+            systems=self.systems, agreement=self.agreement, why_not_ranked=list(why_not_ranked(
+                rows, self.agreement, rule, self.simulated,
+                {system: self.votes[system].unfinished for system in rows})))
+
     def simulated_of(self, key: str) -> bool:
         """Whether any of a system's votes is simulated."""
         return not set(self.votes[key].voters).isdisjoint(self.simulated)
@@ -126,7 +159,7 @@ Rules = Callable[[str], HumanRanking]
 
 def shares(read: Sequence[ItemVerdicts]) -> dict[Any, float]:
     """The share of its votes that find an item right, by item; items without votes are left out."""
-    return {graph.item: graph.votes.count(graph.wanted) / len(graph.votes)
+    return {graph.item: graph.right / len(graph.votes)
             for graph in read if graph.votes}
 
 
@@ -156,7 +189,7 @@ def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: Human
         reasons.append(f"each row needs {rule.verified} graphs verified by people: {first(few)}")
     if lacking := [f"{name} on {count}" for name, count in unfinished.items() if count]:
         reasons.append(f"votes are missing on graphs that were drawn: {first(lacking)}")
-    kappa = None if together.fleiss is None else together.fleiss.value
+    kappa = together.kappa
     wanted = f"and it must be {rule.agreement:g} at least"
     if kappa is None:
         least, most = together.raters
@@ -183,26 +216,19 @@ def judged(result: Result) -> Judged:
         if METRICS[name].judge and METRICS[name].binary and value.value is not None:
             scores = {item.row: item.scores[name].value for item in result.items
                     if item.row in passed}
-            return Judged(len(result.items), passed, scores, name, value.signature, digest)
-    return Judged(len(result.items), passed, predictions=digest)
-
-
-def result_in(results: Path, split: str, system: str) -> Result | None:
-    """The result of a system below a folder; None without one, or without its items. A result that
-    cannot be read raises DataError."""
-    board, _, name = split.rpartition("-")
-    if not _SYSTEM.fullmatch(system):
-        return None
-    team, _, folder = system.partition("/")
-    path = files.result_path(results, board, team, folder, name)
-    return files.read(path) if files.items_path(path).is_file() else None
+            return Judged(len(result.items), passed, scores, name, value.signature, digest, result)
+    return Judged(len(result.items), passed, predictions=digest, result=result)
 
 
 def in_folder(results: Path) -> Results:
-    """What the results of a folder say, as ``result_in`` finds them."""
+    """What the results of a folder say that have their items. A result that cannot be read raises
+    DataError when asked for."""
     def find(split: str, system: str) -> Judged | None:
-        result = result_in(results, split, system)
-        return None if result is None else judged(result)
+        board, _, name = split.rpartition("-")
+        team, _, folder = system.partition("/")
+        path = files.result_path(results, board, team, folder, name)
+        known = _SYSTEM.fullmatch(system) and files.items_path(path).is_file()
+        return judged(files.read(path)) if known else None
 
     return find
 

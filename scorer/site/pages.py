@@ -260,7 +260,8 @@ def example_files(templates: Environment, view: SplitView, numbers: range, layou
 def _cards(template: Template, view: SplitView, entry: Entry,
            examples: Mapping[int, ShownExample]) -> dict[int, Markup]:
     """What a system made of some examples, by their numbers."""
-    votes = view.people.graphs(entry.key) if view.people else {}
+    read = view.people.votes.get(entry.key) if view.people else None
+    votes = {graph.item: graph for graph in read.read if graph.votes} if read else {}
     simulated = bool(votes and view.people and view.people.simulated_of(entry.key))
     return {number: trusted(minify(template.render(
         card=example.card(entry), view=view, root=ROOT_FROM_LAYOUT,

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from scorer.boards import Board, Split
 from scorer.boards.errata import Erratum
 from scorer.boards.published import NOTHING, Published, PublishedSource
 from scorer.boards.submission import UsedPrompt, used_prompt
 from scorer.core.reading.values import Link, plain
+from scorer.people.answered import AnsweredItem
 from scorer.people.organisers import Person
-from scorer.people.records import Annotation, Batch, Form, Origin, Ruling
+from scorer.people.records import Batch, Form, Ruling
 from scorer.people.validate import Coverage
 from scorer.people.verdicts import SplitVotes
 from scorer.scoring.judging import NOBODY, Judges
@@ -115,43 +115,6 @@ def official(entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.kind != PREVIEW] or list(entries)
 
 
-class ReadGraph(NamedTuple):
-    """One graph that people judged."""
-
-    row: int
-    wanted: str
-    """The label that a right graph has."""
-    right: int
-    """Votes that give it that label."""
-    votes: Mapping[str, int]
-    """By label, most votes first."""
-    shown: tuple[str, ...]
-    """The same in words, such as ``2 support``."""
-
-    @property
-    def total(self) -> int:
-        """How many votes it has."""
-        return sum(self.votes.values())
-
-
-@dataclass(frozen=True, kw_only=True)
-class SplitPeople(SplitVotes):
-    """What people said of the systems of one split, with the figures of each."""
-
-    verdicts: documents.VerdictsDocument
-
-    def graphs(self, key: str) -> Mapping[int, ReadGraph]:
-        """A system's graphs that people judged, by row; none of one that they did not read."""
-        graphs = {}
-        for graph in self.votes[key].read if key in self.votes else ():
-            votes = dict(Counter(graph.votes).most_common())
-            if votes:
-                graphs[int(graph.item)] = ReadGraph(
-                    int(graph.item), graph.wanted, votes.get(graph.wanted, 0), votes,
-                    tuple(f"{count} {name}" for name, count in votes.items()))
-        return graphs
-
-
 @dataclass(frozen=True)
 class SplitView:
     """One split of a board with everything known about it."""
@@ -174,7 +137,7 @@ class SplitView:
     judges: Judges = NOBODY
     published: Published = NOTHING
     """The board's numbers published elsewhere, of all splits."""
-    people: SplitPeople | None = None
+    people: SplitVotes | None = None
     """What people said of systems; None where they read none."""
     rated: documents.RatedGoldsDocument | None = None
     """How far metrics agree with people's ratings of the gold answers, where that was measured."""
@@ -275,28 +238,16 @@ class BoardView:
 
 
 @dataclass(frozen=True)
-class OpenBatch:
-    """A batch that annotators answer; nothing of what they said."""
+class AskedBatch:
+    """A batch that annotators answer, or one that is closed, with what was said there."""
 
     form: Form
     batch: Batch
-    coverage: Coverage | None = None
-    """How far it is; None where nobody's files can be read."""
+    coverage: Coverage = field(default=Coverage(0, 0, 0, 0))
     files: tuple[str, ...] = ()
-    """Who has a file on it in the repository."""
-
-
-@dataclass(frozen=True)
-class ClosedBatch:
-    """A batch with everything that was handed in and may be shown."""
-
-    form: Form
-    batch: Batch
-    coverage: Coverage
-    annotations: tuple[Annotation, ...] = ()
-    """Sound files, those handed in first coming first."""
-    origins: Mapping[str, Origin] = field(default_factory=dict)
-    """Where its items come from, as far as its key says so."""
+    """Who has a file on it in the repository, while it is open."""
+    items: tuple[AnsweredItem, ...] = ()
+    """Once it is closed: those that somebody answered."""
     rulings: tuple[Ruling, ...] = ()
     """What maintainers settled."""
 
@@ -305,9 +256,9 @@ class ClosedBatch:
 class Annotations:
     """What people were asked and said, from the folder ``annotations`` of the checkout."""
 
-    open: tuple[OpenBatch, ...] = ()
+    open: tuple[AskedBatch, ...] = ()
     """By name; batches to learn on are among them."""
-    closed: tuple[ClosedBatch, ...] = ()
+    closed: tuple[AskedBatch, ...] = ()
     results: documents.HumanResults | None = None
     """The numbers of closed batches, as ``scorer annotations aggregate`` writes them; None without
     such a batch."""

@@ -7,6 +7,7 @@ import { nothing } from "./annotate/draft.js";
 import { teller, textOf, tripletIds } from "./annotate/form.js";
 import { graphs } from "./annotate/graphs.js";
 import { confirming, itemView, lacking, nextOpen } from "./annotate/item.js";
+import { filing } from "./annotate/ruling_file.js";
 import { formFor, lettered, settled, unitsOf } from "./annotate/rulings.js";
 import { inWords } from "./annotate/widgets.js";
 import { language } from "./check/language.js";
@@ -70,15 +71,10 @@ function start(root) {
   const keys = shortcuts(() => ({}));
   const files = make("div", {});
   let handIn = null;
-  async function handsIn() {
-    try {
-      const { filing } = await import("./annotate/ruling_file.js");
-      handIn ??= filing(known, units, draft, tell);
-      files.replaceChildren(handIn.element);
-      handIn.open();
-    } catch {
-      tell("A script of this page could not be loaded. Your draft is kept; reload the page, and try again.");
-    }
+  function handsIn() {
+    handIn ??= filing(known, units, draft, tell);
+    files.replaceChildren(handIn.element);
+    handIn.open();
   }
   function refresh() {
     view.context.judge();

@@ -9,7 +9,7 @@ from scorer.people.validate import Workplace
 from scorer.site.browsing import annotating, bundling, checker
 from scorer.site.page import Page
 from scorer.site.reading.repository import SiteRepository
-from scorer.site.records import OpenBatch
+from scorer.site.records import AskedBatch
 from tests.browser.tiny_site import ROOT, bodies
 
 REPOSITORY = SiteRepository("https://github.com/team/board", True)
@@ -24,7 +24,7 @@ def write_pages(out: Path, place: Workplace, files: tuple[str, ...] = ()) -> Non
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.read_bytes())
     bundling.stage(out)
-    known = [OpenBatch(place.forms[one.kind], one, None, files)
+    known = [AskedBatch(place.forms[one.kind], one, files=files)
              for one in place.batches() if one.status == "open"]
     for page in annotating.pages(known, REPOSITORY):
         write(out, page)

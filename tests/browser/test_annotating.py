@@ -15,7 +15,7 @@ from scorer.people import organisers
 from scorer.people.records import Closing
 from scorer.people.validate import Workplace, check_file, coverage
 from scorer.site.browsing import annotating
-from scorer.site.records import ClosedBatch, OpenBatch
+from scorer.site.records import AskedBatch
 from tests.annotation_world import GRAPH, batch, made, sound
 from tests.browser.annotating_site import REPOSITORY, opened, press, write, write_pages
 from tests.browser.conftest import patient, served
@@ -219,7 +219,7 @@ def test_a_batch_that_closed_meanwhile_says_so_and_gives_the_answers_to_keep(
     form, batch = place.forms["verify"], sound(place, "v1")
     closing = Closing("annotation-closing/1", "v1", batch.sha256, ())
     there, closed = (replace(one, path="annotate/closing/") for one in annotating.pages(
-        [OpenBatch(form, batch), ClosedBatch(form, replace(batch, closing=closing),
+        [AskedBatch(form, batch), AskedBatch(form, replace(batch, closing=closing),
                                              coverage(place, batch))], REPOSITORY))
     write(site.folder, there)
     opened(page, f"{site.address}{there.path}")

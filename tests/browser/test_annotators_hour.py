@@ -20,7 +20,7 @@ from tests.browser.annotating_site import opened, press, write_pages
 from tests.browser.conftest import WIDE, patient, served, until
 from tests.browser.tiny_site import bodies, make_root
 from tests.ci_world import git
-from tests.rounds_world import Rounds
+from tests.people_world import Rounds
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 

@@ -265,7 +265,7 @@ def _about(name: str, workplace: Workplace, correct: Sequence[History]
     steps = [step for history in correct for step in history.places]
     licences = sorted({step.batch.licence for step in steps if step.batch.licence})
     simulated = organisers.simulated(workplace.people,
-                                     (who for step in steps for who, _ in step.answers))
+                                     (who for step in steps for who in step.answers))
     known: dict[str, object] = {}
     remarks = {}
     if licences:

@@ -107,8 +107,7 @@ def late(main: Main) -> Iterator[str]:
     """Answers of annotators that count nowhere, such as those that came after closing."""
     workplace = Workplace(main.folder.parent / ROOT)
     try:
-        for batch in workplace.batches():
-            yield from uncounted(workplace, batch)
+        yield from uncounted(workplace)
     except DataError as fault:
         yield from str(fault).splitlines()
 

@@ -96,11 +96,10 @@ def _people(known: Leaderboard, entry: Entry) -> dict[str, Any] | None:
     people = known.view.people
     if people is None or entry.key not in people.votes:
         return None
-    graphs = people.graphs(entry.key)
     column = next((item.id for item in known.document.columns if item.people == "corrected"), "")
     return {
-        "verdict": people.verdicts.systems[entry.key],
-        "graphs": [graphs[row] for row in sorted(graphs)],
+        "verdict": people.systems[entry.key],
+        "graphs": sorted(graph for graph in people.votes[entry.key].read if graph.votes),
         "voters": len(people.votes[entry.key].voters), "simulated": people.simulated_of(entry.key),
         "column": column, "rank": known.row(entry).values[column].rank if column else None,
         "ranked": _ranked(known, column),

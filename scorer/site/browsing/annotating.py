@@ -9,8 +9,10 @@ Where items come from is no part of it, and of an open batch nothing is said but
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from scorer.core.errors import MOST_SHOWN, SHOWN_OF_A_RULE
@@ -18,16 +20,16 @@ from scorer.core.reading.tsv import PACKED
 from scorer.core.records import Edge
 from scorer.core.rules import CATALOGUE, FACT_DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.people import organisers
-from scorer.people.answers import gloss, read_graph
+from scorer.people.answered import MEASURED
+from scorer.people.answers import read_graph
 from scorer.people.disputes import disputes, written
-from scorer.people.figures import MEASURED
 from scorer.people.records import CLOSED, LOGIN, MOST_COMMENT, Batch, Form, Item
 from scorer.people.sheets import MOST_BYTES, MOST_ROWS, TEXTS, WARNINGS
 from scorer.people.validate import MOST_NAMED
 from scorer.site.browsing.checker import characters
 from scorer.site.page import Page
 from scorer.site.reading.repository import SiteRepository
-from scorer.site.records import Annotations, ClosedBatch, OpenBatch
+from scorer.site.records import Annotations, AskedBatch
 from scorer.site.views.graphs.layout import lay_out
 from scorer.site.views.graphs.svg import EXTERNAL, SEVERAL, render
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE
@@ -44,7 +46,7 @@ ORIGIN_MARKS = {"premise": "P", "conclusion": "C", "both": "PC", "neither": "\u2
 """How a drawing shows where a concept comes from: the class of its box, and in letters."""
 
 
-def pages(batches: Sequence[OpenBatch | ClosedBatch], repository: SiteRepository) -> Iterator[Page]:
+def pages(batches: Sequence[AskedBatch], repository: SiteRepository) -> Iterator[Page]:
     """A page for each batch. That of a closed one stays for the drafts that it left in browsers,
     and tells pages that were open meanwhile."""
     known = facts() if batches else {}
@@ -52,10 +54,10 @@ def pages(batches: Sequence[OpenBatch | ClosedBatch], repository: SiteRepository
         yield Page(f"{PAGE}{entry.batch.name}/", f"{entry.form.title}: {entry.batch.name}",
                    "annotate.html", {
                        "form": entry.form, "closed": entry.batch.status == CLOSED,
-                       "simulated": entry.coverage is not None and bool(entry.coverage.simulated),
+                       "simulated": bool(entry.coverage.simulated),
                        "known": {
                            "form": asdict(entry.form), "batch": batch(entry.batch), "facts": known,
-                           "files": list(entry.files) if isinstance(entry, OpenBatch) else [],
+                           "files": list(entry.files),
                            **destination(repository)}})
 
 
@@ -87,7 +89,7 @@ def facts() -> dict[str, Any]:
     }
 
 
-def files(batches: Sequence[OpenBatch | ClosedBatch]) -> Iterator[tuple[str, bytes]]:
+def files(batches: Sequence[AskedBatch]) -> Iterator[tuple[str, bytes]]:
     """The drawings of each batch's triplets as a script, which pages fetch once one is wanted.
 
     No JSON, for browsers fetch none from ``file:`` addresses.
@@ -131,9 +133,35 @@ def drawn(of: Item) -> str:
     return render(lay_out(edges), edges, kinds, "The triplets")
 
 
+@cache
+def _glosses() -> Mapping[str, Sequence[str]]:
+    """How ``relations.tsv`` reads a relation, and its negation, by its name in lower case."""
+    lines = Path(__file__).with_name("relations.tsv").read_text("utf-8").split("\n")
+    return {name.lower(): words for name, *words in (line.split("\t") for line in lines if line)}
+
+
+def gloss(relation: str) -> str:
+    """What stands for a relation between two concepts in a sentence; empty if it is not known.
+
+    Own words for the relations of ConceptNet (named in its ``conceptnet5/relations.py``), which
+    those of ExplaGraphs are written-out forms of: ``IsA`` and ``is a`` are one.
+
+    >>> gloss("IsA"), gloss("is a"), gloss("not has a"), gloss("NotDesires")
+    ('is a kind of', 'is a kind of', 'does not have', 'does not want')
+    >>> gloss("synonym of"), gloss("is not a"), gloss("likes")
+    ('means the same as', 'is not a kind of', '')
+    """
+    key = "".join(relation.lower().replace("_", " ").split())
+    key = {"synonymof": "synonym", "antonymof": "antonym", "isnota": "notisa"}.get(key, key)
+    if key in _glosses():
+        return _glosses()[key][0]
+    negated = _glosses().get(key.removeprefix("not"))
+    return negated[1] if negated and key.startswith("not") else ""
+
+
 # ---- the list of batches -------------------------------------------------------------------------
 
-Batches = list[tuple[Form, list[OpenBatch | ClosedBatch]]]
+Batches = list[tuple[Form, list[AskedBatch]]]
 """The batches of each form."""
 
 
@@ -159,7 +187,7 @@ def list_page(path: str, batches: Annotations, pages: Collection[str],
     }, nav=True)
 
 
-def _by_form(batches: Sequence[OpenBatch | ClosedBatch]) -> Batches:
+def _by_form(batches: Sequence[AskedBatch]) -> Batches:
     forms = {entry.form.kind: entry.form for entry in batches}
     return [(form, [entry for entry in batches if entry.form.kind == kind])
             for kind, form in forms.items()]
@@ -168,9 +196,9 @@ def _by_form(batches: Sequence[OpenBatch | ClosedBatch]) -> Batches:
 # ---- disagreements -------------------------------------------------------------------------------
 
 
-def adjudication_pages(closed: Sequence[ClosedBatch], repository: SiteRepository) -> Iterator[Page]:
+def adjudication_pages(closed: Sequence[AskedBatch], repository: SiteRepository) -> Iterator[Page]:
     """A page for each closed batch that somebody answered and whose answers may be compared."""
-    batches = [record for record in closed if record.annotations
+    batches = [record for record in closed if record.items
                and any(question.answer in MEASURED for question in record.form.questions)]
     known = facts() if batches else {}
     for entry in batches:
@@ -180,11 +208,10 @@ def adjudication_pages(closed: Sequence[ClosedBatch], repository: SiteRepository
                        "known": {**disputed(entry), "facts": known, **destination(repository)}})
 
 
-def disputed(closed: ClosedBatch) -> dict[str, Any]:
+def disputed(closed: AskedBatch) -> dict[str, Any]:
     """What the page knows of a batch, and of nobody's name: the items in dispute, their units and
     votes, what was settled."""
-    units = disputes(closed.form, closed.batch, closed.annotations)
-    texts = written(closed.form, closed.batch, closed.annotations)
+    units = disputes(closed.items)
     items = {unit.item for unit in units}
     whole = batch(closed.batch, drawings=True)
     return {
@@ -192,6 +219,7 @@ def disputed(closed: ClosedBatch) -> dict[str, Any]:
         "asked": asdict(closed.form),
         "batch": {**whole, "items": [entry for entry in whole["items"] if entry["id"] in items]},
         "units": [unit._asdict() for unit in units],
-        "written": {item: answers for item, answers in texts.items() if item in items},
+        "written": {item.item.id: texts for item in closed.items
+                    if item.item.id in items and (texts := written(item))},
         "rulings": [asdict(replace(ruling, by="")) for ruling in closed.rulings],
     }

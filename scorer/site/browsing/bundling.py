@@ -19,7 +19,6 @@ ENTRIES = ("adjudicate.js", "annotate.js")
 """Scripts below the folder that become one of all that they import."""
 Read = Callable[[str], str]
 _IMPORT = re.compile(r'^import (\{[^{}]*\}|\* as \w+) from "(\.[^"]*)";$', re.MULTILINE)
-_IMPORT_LATER = re.compile(r'\bimport\("(\.[^"]*)"\)')
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function) ([\w$]+))", re.MULTILINE)
 _LEFT = re.compile(r"^(?:import|export)\b.*|\bimport(?:\(|\.).*", re.MULTILINE)
 _SCRIPT = """(() => {
@@ -28,7 +27,6 @@ const modules = {
 %s};
 const loaded = {};
 const $load = (name) => loaded[name] ??= modules[name]();
-const $later = async (name) => $load(name);
 $load("%s");
 })();
 """
@@ -70,7 +68,6 @@ def _function(name: str, text: str) -> tuple[str, list[str]]:
 
     exported = _EXPORT.findall(text)
     text = _EXPORT.sub("", _IMPORT.sub(constants, text))
-    text = _IMPORT_LATER.sub(lambda match: f'$later("{path(match[1])}")', text)
     if left := _LEFT.search(text):
         raise DataError(f"{name}: {left[0]}: not a way in which modules of these pages import or "
                         "export")

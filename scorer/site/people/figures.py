@@ -143,8 +143,7 @@ def split_agreement(view: SplitView) -> SplitAgreement:
     from scorer.people.metric_agreement import metrics_beside_people
 
     assert view.people is not None
-    document = metrics_beside_people(
-        view.people.votes, {entry.key: entry.result for entry in view.entries}, view.board.metrics)
+    document = metrics_beside_people(view.people.votes, view.board.metrics)
     return SplitAgreement(view, document, bool(view.people.simulated))
 
 

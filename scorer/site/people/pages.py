@@ -7,7 +7,7 @@ open batches there is nothing but how far they are.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
@@ -17,15 +17,16 @@ from scorer.core.files import json_bytes
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.people import organisers
+from scorer.people.answered import NONE, AnsweredItem
 from scorer.people.documents import HumanResults, MetaResults
 from scorer.people.hamlet import Attempt, HamletRound
 from scorer.people.organisers import Person
 from scorer.people.published import HUMAN_RESULTS
-from scorer.people.records import CHOICE, GOLD, NOT_ASKED, Annotation, Item, Origin, Question
-from scorer.people.stages import NONE, STANCE, VERIFY
+from scorer.people.records import CHOICE, GOLD, NOT_ASKED, Question
+from scorer.people.stages import STANCE, VERIFY
 from scorer.site.page import Page
 from scorer.site.people import figures
-from scorer.site.records import ClosedBatch, SiteView, SplitView
+from scorer.site.records import AskedBatch, SiteView, SplitView
 
 PAGE = "human/"
 SURENESS, ROUNDS, AGREEMENT, HAMLET, METRICS = (
@@ -76,11 +77,11 @@ class HumanPages:
     site: SiteView
 
     @cached_property
-    def closed(self) -> dict[str, list[ClosedBatch]]:
+    def closed(self) -> dict[str, list[AskedBatch]]:
         """Closed batches with answers by kind."""
-        groups: dict[str, list[ClosedBatch]] = {}
+        groups: dict[str, list[AskedBatch]] = {}
         for batch in self.site.annotations.closed if self.results else ():
-            if batch.annotations:
+            if batch.items:
                 groups.setdefault(batch.batch.kind, []).append(batch)
         return groups
 
@@ -234,15 +235,15 @@ def _line(known: HumanPages, kind: str) -> dict[str, Any]:
     """One form in the overview: where its page is, and how much was answered."""
     batches = known.closed[kind]
     form, names = batches[0].form, {batch.batch.name for batch in batches}
-    sheets = [annotation for batch in batches for annotation in batch.annotations]
+    items = [item for batch in batches for item in batch.items]
     path = known.path(kind)
     if not path and form.graph is not None and known.results and known.results.rounds:
         path = ROUNDS
     elif not path and any(entry.batches & names for entry in known.hamlet):
         path = HAMLET
-    return {"form": form, "path": path, "answers": sum(len(sheet.answers) for sheet in sheets),
+    return {"form": form, "path": path, "answers": sum(len(item.answers) for item in items),
             "items": sum(len(batch.batch.items) for batch in batches),
-            "annotators": len({sheet.annotator for sheet in sheets}),
+            "annotators": len({login for item in items for login in item.answers}),
             "simulated": any(batch.coverage.simulated for batch in batches)}
 
 
@@ -250,26 +251,18 @@ def _line(known: HumanPages, kind: str) -> dict[str, Any]:
 
 
 class SampleItem(NamedTuple):
-    """An item of a closed batch, and those who answered it."""
+    """An item that somebody answered, as pages show it."""
 
-    batch: ClosedBatch
-    item: Item
-    sheets: tuple[Annotation, ...]
-
-    @property
-    def origin(self) -> Origin:
-        """Where it comes from."""
-        return self.batch.origins.get(self.item.id, Origin(source=""))
+    answered: AnsweredItem
 
     def answers(self, question: Question) -> list[str | tuple[str, ...]]:
         """What each said who was asked a question, sorted, so that the order names nobody."""
-        return sorted(given[question.id] for sheet in self.sheets
-                      if question.id in (given := sheet.answers[self.item.id]))
+        return sorted(self.answered.given(question.id).values())
 
     @property
     def comments(self) -> list[str]:
         """What annotators wrote beside their answers, in the same way."""
-        return sorted(filter(None, (sheet.comments.get(self.item.id, "") for sheet in self.sheets)))
+        return sorted(self.answered.comments.values())
 
     def votes(self, question: Question, triplet: int | None = None) -> list[tuple[int, str, int]]:
         """Votes for each value of a question that somebody gave: its place in the form, what it
@@ -281,20 +274,20 @@ class SampleItem(NamedTuple):
             [answer] if isinstance(answer, str) else answer) if value != NOT_ASKED)
         words = {value.key: value.text for value in question.values}
         if question.topics:
-            words = {topic.key: topic.text for topic in self.batch.batch.topics} | words
+            words = {topic.key: topic.text for topic in self.answered.batch.topics} | words
         keys = [*words, *sorted(counts.keys() - words)]
         return [(place, words.get(key, key), counts[key])
                 for place, key in enumerate(keys) if counts[key]]
 
     def edges(self, field: str) -> list[Edge]:
         """The graph in one of its fields."""
-        return list(Graph(self.item.texts.get(field, "")).edges)
+        return list(Graph(self.answered.item.texts.get(field, "")).edges)
 
     @property
     def disputed(self) -> float:
         """The share of pairs of votes that differ, mean over questions."""
         shares = []
-        for question in self.batch.form.questions:
+        for question in self.answered.form.questions:
             votes = [vote for vote in self.answers(question) if vote not in question.unsure]
             pairs = [vote != other for vote, other in combinations(votes, 2)]
             if pairs and question.answer == CHOICE:
@@ -303,14 +296,7 @@ class SampleItem(NamedTuple):
 
     def simulated(self, known: Mapping[str, Person]) -> bool:
         """Whether a program had part in it."""
-        return bool(organisers.simulated(known, [
-            *(sheet.annotator for sheet in self.sheets), *self.origin.authors]))
-
-
-def samples(closed: Iterable[ClosedBatch]) -> list[SampleItem]:
-    """Every item of some batches of one form that anybody answered, in order."""
-    return [SampleItem(batch, item, sheets) for batch in closed for item in batch.batch.items
-            if (sheets := tuple(sheet for sheet in batch.annotations if item.id in sheet.answers))]
+        return bool(organisers.simulated(known, self.answered.logins))
 
 
 def most_disputed(pool: Sequence[SampleItem]) -> list[SampleItem]:
@@ -325,7 +311,8 @@ def most_disputed(pool: Sequence[SampleItem]) -> list[SampleItem]:
 
 
 def _form_context(kind: str, known: HumanPages) -> dict[str, Any]:
-    form, pool = known.closed[kind][0].form, samples(known.closed[kind])
+    form = known.closed[kind][0].form
+    pool = [SampleItem(item) for batch in known.closed[kind] for item in batch.items]
     return {"kind": kind, "form": form, "STANCE": STANCE, "VERIFY": VERIFY,
             "groups": METRIC_GROUPS, "negated": NEGATED,
             "people": known.site.annotations.people,

@@ -20,18 +20,16 @@ from scorer.boards import Board
 from scorer.boards.policy import HumanRanking
 from scorer.core.errors import SubmissionError
 from scorer.core.files import sha256_file
-from scorer.people import organisers
-from scorer.people.aggregation import votes_on_systems
+from scorer.people.aggregation import aggregated, votes_on_systems
 from scorer.people.documents import MetaResults, RatedGoldsDocument, SurenessDocument
+from scorer.people.hamlet import HamletResults
 from scorer.people.published import HAMLET, HUMAN_FOLDER, METRIC_AGREEMENT, sureness_file
 from scorer.people.records import OPEN
 from scorer.people.validate import ROOT, Workplace, coverage, uncounted
-from scorer.people.verdicts import SplitVotes
 from scorer.site.reading.repository import SiteReader, again
-from scorer.site.records import Annotations, BoardView, ClosedBatch, Entry, OpenBatch, SplitPeople
+from scorer.site.records import Annotations, AskedBatch, BoardView, Entry
 
 if TYPE_CHECKING:
-    from scorer.people.documents import HumanResults
     from scorer.people.verdicts import Judged
 
 
@@ -50,53 +48,35 @@ def read_annotations(reader: SiteReader, boards: Sequence[BoardView], commit: st
 def _annotations(reader: SiteReader, folder: Path, boards: Sequence[BoardView],
                  commit: str | None) -> Annotations:
     store = Workplace(folder)
-    for name in organisers.names_in(folder):
-        _, problems = store.batch(name)
-        if problems:
-            raise SubmissionError(problems)
-    for batch in store.batches():
-        for line in uncounted(store, batch):
-            reader.warn(line)
+    if store.problems:
+        raise SubmissionError(store.problems)
+    for line in uncounted(store):
+        reader.warn(line)
     closed = tuple(
-        ClosedBatch(store.forms[batch.kind], batch, coverage(store, batch),
-                    tuple(store.annotations(batch)), store.origins(batch.name),
-                    store.rulings(batch))
+        AskedBatch(store.forms[batch.kind], batch, coverage(store, batch),
+                   items=tuple(item for item in store.items(batch) if item.answers),
+                   rulings=store.rulings(batch))
         for batch in store.batches() if batch.status != OPEN and not batch.training)
-    results = _aggregated(store, boards, commit) if closed else None
-    systems: dict[str, SplitVotes] = (votes_on_systems(store, partial(_result, boards)) if results
-                                      else {})
-    hamlet = None
-    if closed:  # which texts fooled a label model
-        from scorer.people.hamlet import HamletResults
-
+    systems = votes_on_systems(store, partial(_result, boards))
+    rules = {board.board.id: board.board.people for board in boards}
+    results, hamlet = None, None
+    if closed:
+        results = aggregated(store, systems, lambda split: rules.get(
+            split.rpartition("-")[0], HumanRanking()), commit)
         hamlet = reader.document(f"{HUMAN_FOLDER}/{HAMLET}", HamletResults.read,
                                  "annotations hamlet")[1]
     return Annotations(
-        tuple(OpenBatch(store.forms[entry.kind], entry, coverage(store, entry),
-                        tuple(path.stem for path in store.files(entry)))
+        tuple(AskedBatch(store.forms[entry.kind], entry, coverage(store, entry),
+                         tuple(path.stem for path in store.files(entry)))
               for entry in store.batches() if entry.status == OPEN), closed, results, store.people,
         systems, hamlet)
 
 
 def with_people(board: BoardView, answers: Annotations) -> BoardView:
     """A board with what people said of its systems."""
-    verdicts = answers.results.verdicts if answers.results is not None else {}
-    splits = []
-    for view in board.splits:
-        name = f"{board.board.id}-{view.name}"
-        if name in verdicts:
-            view = replace(view, people=SplitPeople(
-                **vars(answers.systems[name]), verdicts=verdicts[name]))
-        splits.append(view)
-    return replace(board, splits=tuple(splits))
-
-
-def _aggregated(store: Workplace, boards: Sequence[BoardView], commit: str | None) -> HumanResults:
-    from scorer.people.aggregation import aggregated
-
-    rules = {board.board.id: board.board.people for board in boards}
-    return aggregated(store, partial(_result, boards), lambda split: rules.get(
-        split.rpartition("-")[0], HumanRanking()), commit)
+    return replace(board, splits=tuple(
+        replace(view, people=answers.systems.get(f"{board.board.id}-{view.name}"))
+        for view in board.splits))
 
 
 def _result(boards: Sequence[BoardView], split: str, system: str) -> Judged | None:

@@ -165,8 +165,8 @@ export function answering(data, facts) {
       return first >= 0 && second >= 0 && first > second;
     }
     for (const caution of fault ? [] : form.warnings.filter(applies)) {
-      const counted = Object.entries(caution.all).filter(([name]) => form.byId.get(name).answer === "triplets").map(hits);
-      let sentence = caution.text.split("{n}").join(String(counted[0] || 0));
+      const numbers = Object.entries(caution.all).filter(([name]) => form.byId.get(name).answer === "triplets").map(hits);
+      let sentence = caution.text.split("{n}").join(String(numbers[0] || 0));
       for (const [name, values] of known) sentence = sentence.split(`{${name}}`).join(values.get("") ?? "");
       warnings.push({ rule: caution.rule, text: sentence, about: "" });
     }

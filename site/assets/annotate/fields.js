@@ -3,6 +3,7 @@
 import { chip, foreign, make } from "../check/show.js";
 import { afterPaint } from "./around.js";
 import { sourceOf, textOf, tripletIds } from "./form.js";
+import { drawing as graphDrawing } from "./graph_view.js";
 import { sentence } from "./graphs.js";
 import { NOT, inWords } from "./widgets.js";
 
@@ -69,7 +70,7 @@ const NO_MAJORITY = "none"; // as scorer/people/stages.py has it
 const MOST = 2000; // characters of a text
 const of = (show) => ({ item }, { name }) => ({ elements: [show(item.texts[name])] });
 
-/** A graph as a drawing, once that is here, and as a list of facts, each read as a sentence. A graph to mend has the
+/** A graph as a drawing and as a list of facts, each read as a sentence. A graph to mend has the
     drawing beside its rows. */
 function facts({ form, batch, item, graph }, { name }) {
   const { facts: listed } = graph.read(item.texts[name]);
@@ -78,8 +79,7 @@ function facts({ form, batch, item, graph }, { name }) {
     ...(readings[fact[1]] ? [make("small", {}, " ", foreign(sentence(fact, readings)))] : []))));
   const box = make("div", {});
   if (form.before !== name && listed.length) {
-    import("./graph_view.js").then(({ drawing: drawn }) =>
-      box.append(drawn(listed.map((fact) => ({ fact, change: "kept" })), () => true, [])), () => {});
+    box.append(graphDrawing(listed.map((fact) => ({ fact, change: "kept" })), () => true, []));
   }
   return { elements: [box, list] };
 }

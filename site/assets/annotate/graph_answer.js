@@ -4,6 +4,7 @@
 import { foreign, make } from "../check/show.js";
 import { button } from "./around.js";
 import { MOST_ROWS, SIGNS, added, changes as changesOf, edited, removed, reset as began, restored, rowsOf, state as stateOf } from "./graph_rows.js";
+import { drawing, legend } from "./graph_view.js";
 import { factsOf, saying, sentence } from "./graphs.js";
 
 const NO_MOST = null;
@@ -175,15 +176,7 @@ export function graph(context, question) {
   const changed = make("ul", { class: "wb-changes" });
   const view = make("section", { class: "wb-view", "aria-label": "Graph" });
   view.hidden = true;
-  let pencil = null;
-  async function drawn() {
-    try {
-      pencil ??= await import("./graph_view.js");
-    } catch {
-      tell("The script that draws could not be loaded; the facts are listed above.");
-      return;
-    }
-    const { drawing, legend } = pencil;
+  function drawn() {
     const all = changes();
     view.replaceChildren(...(all.length
       ? [drawing(all, inside, rules.negated), legend(texts.map(({ name }) => name), old.length > 0), ...(differs(all) ? [] : [make("ol", { class: "wb-changes" }, ...all.map(change))])]

@@ -4,16 +4,19 @@ import { language } from "../check/language.js";
 import { make, one } from "../check/show.js";
 import { answering, asked, count } from "./answers.js";
 import { afterPaint, bars, button, keeping, listening, overview, remarks, shortcuts, warning } from "./around.js";
+import { filing as filingOf } from "./filing.js";
 import { formOf, teller } from "./form.js";
+import { graph as graphWidget } from "./graph_answer.js";
 import { graphs } from "./graphs.js";
 import { confirming, itemView, lacking, narrow, nextOpen } from "./item.js";
+import { training } from "./training.js";
 import { WIDGETS } from "./widgets.js";
 
-export async function start(root) {
+export function start(root) {
   const known = JSON.parse(one(".wb-known", root).textContent);
   const { form: data, batch, facts } = known;
   const form = formOf(data);
-  if (form.graph) WIDGETS.graph = (await import("./graph_answer.js")).graph;
+  WIDGETS.graph = graphWidget;
   const answer = answering(data, facts);
   const say = language();
   const graph = graphs(facts, say, teller(facts));
@@ -58,22 +61,16 @@ export async function start(root) {
   const jumps = overview(batch, draft, saved, (to) => move(to));
   const look = warning({ form, batch });
   const keys = shortcuts(() => Object.assign({}, ...view.parts().map((part) => part.keys || {})));
-  const { training } = batch.training ? await import("./training.js") : {};
-  const learn = training?.({ form, batch, draft, answer, graph, again });
+  const learn = batch.training ? training({ form, batch, draft, answer, graph, again }) : undefined;
   const files = make("div", {});
   let filing = null;
-  /** What hands in and takes files, once it is here. */
-  async function atFiles(then = () => {}) {
-    try {
-      const made = filing || await import("./filing.js");
-      filing ??= made.filing({ known, form, draft, answer, tell }, (next, text) => {
-        if (draft.change({ ...next, finished: draft.now().finished || "" })) { changed(); tell(text); }
-      });
-      if (!filing.element.isConnected) files.append(filing.element);
-      then(filing);
-    } catch {
-      tell("A script of this page could not be loaded. Your draft is kept; reload the page, and try again.");
-    }
+  /** What hands in and takes files, once it is wanted. */
+  function atFiles(then = () => {}) {
+    filing ??= filingOf({ known, form, draft, answer, tell }, (next, text) => {
+      if (draft.change({ ...next, finished: draft.now().finished || "" })) { changed(); tell(text); }
+    });
+    if (!filing.element.isConnected) files.append(filing.element);
+    then(filing);
   }
 
   const around = afterPaint(() => {
