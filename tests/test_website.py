@@ -22,7 +22,6 @@ from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results import files as results
 from scorer.scoring.summary import lift_verdict
 from scorer.site.boards.leaderboard_page import LeaderboardTable
-from scorer.site.boards.leaderboards import leaderboard_of
 from scorer.site.build import build
 from scorer.site.pages import default_pair
 from scorer.site.reading.read import read_site
@@ -244,17 +243,17 @@ def test_a_number_that_was_not_measured_says_why_and_a_column_without_any_is_a_n
         value = metric_value(None, "the machine slept", n=4)
         changed = {one.key: replace(one, result=one.result.replace(
             metrics={**one.result.metrics, "GED": value})) for one in entries}
-        return LeaderboardTable(leaderboard_of(replace(dev, document=None, entries=tuple(
-            changed.get(one.key, one) for one in dev.entries))))
+        return LeaderboardTable(replace(dev, written=None, entries=tuple(
+            changed.get(one.key, one) for one in dev.entries)))
 
     table = unmeasured(dev.entries[0])
     [line] = [line for group in table.groups for line in group.lines
               if line.entry and line.entry.key == dev.entries[0].key]
-    cell = table.cell(line, table.board.columns["GED"])
+    cell = table.cell(line, table.document.by_id["GED"])
     assert (cell.text, cell.key, cell.hint) == ("\u2013", "", "the machine slept")
     table = unmeasured(*dev.entries)
     assert "GED" not in [column.id for column in (*table.columns, *table.others)]
-    assert table.board.columns["GED"].unmeasured == ["the machine slept"]
+    assert table.document.by_id["GED"].unmeasured == ["the machine slept"]
 
 
 @pytest.mark.parametrize(("metric", "value", "null", "p", "n", "word", "text"), [

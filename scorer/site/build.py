@@ -31,7 +31,6 @@ from scorer.core.errors import DataError
 from scorer.core.files import json_bytes, writing
 from scorer.core.reading.schema import table as field_table
 from scorer.site import formats, outputs, theme
-from scorer.site.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.site.browsing import annotating, site_search
 from scorer.site.home import PARTS, home_context, inputs_of, submit_context
 from scorer.site.page import DOCS
@@ -126,7 +125,6 @@ class _Build:
         self.root, self.aside, self.site, self.repository = root, aside, site, source
         self.themed = themed
         self.templates: Environment = environment(*theme.templates(root))
-        self.leaderboards: Leaderboards = leaderboards_of(site)
         self.layout, self.slim = self._layout(LAYOUT), self._layout(SLIM)
 
     def run(self, hand_written: Sequence[str], status: Mapping[str, Any] | None,
@@ -153,12 +151,12 @@ class _Build:
 
     def _jobs(self, hand_written: Sequence[str]) -> Iterator[Callable[[], _Written]]:
         """All that is to be done, what takes long first, so that nobody is left with it."""
-        for group in page_groups(self.site, self.leaderboards):
+        for group in page_groups(self.site):
             yield partial(self._write_pages, group)
         publisher = outputs.publisher_of(_site_url(), day_of_commit(self.root))
-        for files in outputs.file_groups(self.site, self.leaderboards, publisher):
+        for files in outputs.file_groups(self.site, publisher):
             yield partial(self._write_files, files)
-        for page in site_pages(self.site, self.repository, self.leaderboards):
+        for page in site_pages(self.site, self.repository):
             yield partial(self._write_pages, partial(iter, [page]))
         yield partial(self._write_hand_written, hand_written)
         layout = self.slim.within("examples")
@@ -201,7 +199,7 @@ class _Build:
 
     def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
         """Templates and what they show, by the slot of a hand-written page that they fill."""
-        home = home_context(self.site, self.leaderboards)
+        home = home_context(self.site)
         boards = {"boards": self.site.boards, "inputs_of": inputs_of}
         submit = submit_context(self.site, self.repository)
         return {

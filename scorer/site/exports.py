@@ -23,8 +23,7 @@ from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.leaderboard.about import Kind
 from scorer.scoring.leaderboard.numbers import number, rank_text
-from scorer.scoring.results.leaderboard import Column, Row, Value
-from scorer.site.boards.leaderboards import Leaderboard
+from scorer.scoring.results.leaderboard import Column, LeaderboardDocument, Row, Value
 from scorer.site.records import Entry, SplitView
 from scorer.site.text import MINUS, csv_cell, latex, one_line, slug, xml
 from scorer.site.views.registry import view_of
@@ -51,13 +50,13 @@ class _Line(NamedTuple):
     values: dict[str, Value]
 
 
-def _lines(known: Leaderboard) -> Iterator[_Line]:
+def _lines(view: SplitView) -> Iterator[_Line]:
     """The rows of a document, then those published elsewhere."""
-    for row in known.document.rows:
-        entry = known.entries[row.key]
+    for row in view.document.rows:
+        entry = view.by_key[row.key]
         yield _Line(row.key, entry.title, entry.by, row.kind, row.rank, row.values)
     counts: dict[str, int] = {}
-    for one in known.document.published:
+    for one in view.document.published:
         counts[one.source] = counts.get(one.source, 0) + 1
         values = {name: Value.model_validate({"v": value}) for name, value in one.values.items()}
         yield _Line(f"published/{one.source}/{counts[one.source]}", one.system, one.by, "published",
@@ -70,37 +69,37 @@ def _numbers(value: Value | None) -> list[Cell]:
     return [value.v, *(value.ci or (None, None)), value.null, value.lift]
 
 
-def leaderboard_csv(known: Leaderboard) -> bytes:
+def leaderboard_csv(view: SplitView) -> bytes:
     """``leaderboard.csv``: a line for each system."""
-    columns = [column.id for column in known.document.columns]
+    columns = [column.id for column in view.document.columns]
     head = [f"{name} {what}" if what != "value" else name for name in columns for what in _VALUE]
     return _csv([*_ROW, *head], (
         [line.key, line.title, line.by, line.kind, *(line.rank or (None, None)),
          *(cell for name in columns for cell in _numbers(line.values.get(name)))]
-        for line in _lines(known)))
+        for line in _lines(view)))
 
 
-def results_csv(boards: Iterable[Leaderboard]) -> bytes:
+def results_csv(views: Iterable[SplitView]) -> bytes:
     """``data/results.csv``: a line for each value of each system of every leaderboard."""
     return _csv(_TIDY, (
-        [known.document.board, known.document.split, line.key, line.title, line.kind, name,
+        [view.board.id, view.name, line.key, line.title, line.kind, name,
          *_numbers(value), value.vs_null.p if value.vs_null else None, value.n,
          *(value.rank or (None, None))]
-        for known in boards for line in _lines(known)
+        for view in views for line in _lines(view)
         for name, value in line.values.items() if value.v is not None))
 
 
-def pairs_csv(boards: Iterable[Leaderboard]) -> bytes:
+def pairs_csv(views: Iterable[SplitView]) -> bytes:
     """``data/pairs.csv``: a line for each two systems that were compared, on each column."""
-    return _csv(_PAIR, ([known.document.board, known.document.split, *line]
-                        for known in boards for line in _pairs(known)))
+    return _csv(_PAIR, ([view.board.id, view.name, *line]
+                        for view in views for line in _pairs(view.document)))
 
 
-def _pairs(known: Leaderboard) -> Iterator[list[Cell]]:
-    by = known.document.pairs.by if known.document.pairs else ""
-    for both, pair in known.pairs.items():
+def _pairs(document: LeaderboardDocument) -> Iterator[list[Cell]]:
+    by = document.pairs.by if document.pairs else ""
+    for both, pair in document.every_pair.items():
         yield [by, *both, *pair]
-    for name, pairs in known.close.items():
+    for name, pairs in document.close_pairs.items():
         if name != by:
             for both, (*_, p, first, second) in pairs.items():
                 yield [name, *both, first, second, p, None]
@@ -125,18 +124,18 @@ def _cell(cell: Cell) -> Cell:
 # ---- LaTeX ---------------------------------------------------------------------------------------
 
 
-def leaderboard_tex(known: Leaderboard) -> bytes:
+def leaderboard_tex(view: SplitView) -> bytes:
     """``leaderboard.tex``: a whole ``tabular`` for booktabs, reference rows below the systems.
 
     Bold: not significantly worse than the best. Needs no package but booktabs.
     """
-    columns = [column for column in known.document.columns if not column.unmeasured]
+    columns = [column for column in view.document.columns if not column.unmeasured]
     arrows = {"higher": r"$\uparrow$", "lower": r"$\downarrow$"}
     heads = [f"{latex(column.id)} {arrows[column.better]}" for column in columns]
-    rows = known.document.rows
-    blocks = [[_tex_row(known, row, columns) for row in rows
+    rows = view.document.rows
+    blocks = [[_tex_row(view, row, columns) for row in rows
                if (row.kind == "reference") == reference] for reference in (False, True)]
-    title = f"{known.view.board.title} {known.document.split}"
+    title = f"{view.board.title} {view.name}"
     lines = [f"% {one_line(title)}; \\usepackage{{booktabs}}; bold: not significantly worse than "
              "the best",
              f"\\begin{{tabular}}{{ll{'r' * len(columns)}}}", r"\toprule",
@@ -146,7 +145,7 @@ def leaderboard_tex(known: Leaderboard) -> bytes:
     return "\n".join([*filter(None, lines), ""]).encode()
 
 
-def _tex_row(known: Leaderboard, row: Row, columns: Sequence[Column]) -> str:
+def _tex_row(view: SplitView, row: Row, columns: Sequence[Column]) -> str:
     rank = "--".join(dict.fromkeys(map(str, row.rank or ())))
     cells = []
     for column in columns:
@@ -156,7 +155,7 @@ def _tex_row(known: Leaderboard, row: Row, columns: Sequence[Column]) -> str:
         else:
             text = number(float(value.v), column).replace(MINUS, "$-$")
             cells.append(f"\\textbf{{{text}}}" if value.top else text)
-    title = latex(known.title(row.key))
+    title = latex(view.title(row.key))
     # After a line's end LaTeX reads "[" and "*" as its arguments.
     return _tex_line([f"{{}}{title}" if title[:1] in ("[", "*") else title, rank, *cells])
 
@@ -174,19 +173,19 @@ _CHARACTER = 6.6
 _PAD, _HEIGHT = 7, 20
 
 
-def row_badge(known: Leaderboard, row: Row) -> bytes:
+def row_badge(view: SplitView, row: Row) -> bytes:
     """SVG of our own: the column that orders the board, else the first with a value."""
-    texts = values(known, row)
-    by = known.document.order.by
+    texts = values(view.document, row)
+    by = view.document.order.by
     column = by if by in texts else next(iter(texts), None)
     value = f"{column} {texts[column]}" if column else "not measured"
     rank = f", rank {rank_text(row.rank)}" if row.rank and column == by else ""
-    return badge(f"{known.view.board.title} {known.document.split}", f"{value}{rank}")
+    return badge(f"{view.board.title} {view.name}", f"{value}{rank}")
 
 
-def values(known: Leaderboard, row: Row) -> dict[str, str]:
+def values(document: LeaderboardDocument, row: Row) -> dict[str, str]:
     """A row's values by column, as people read them."""
-    return {name: number(float(value.v), known.columns[name])
+    return {name: number(float(value.v), document.by_id[name])
             for name, value in row.values.items() if value.v is not None}
 
 
@@ -291,17 +290,16 @@ class Publisher(NamedTuple):
     """The date of the built commit, in seconds since 1970."""
 
 
-def every_eval_ever(publisher: Publisher, known: Leaderboard, entry: Entry, samples: bool,
+def every_eval_ever(publisher: Publisher, view: SplitView, entry: Entry, samples: bool,
                     ) -> tuple[bytes, bytes]:
     """The log of a row and its samples. ``samples``: whether its items may be given away.
 
     They carry the items' texts and gold graphs, so ask for them only where the data's licence lets
     us; without public gold there are none in any case.
     """
-    view = known.view
     shown = samples and bool(view.golds) and bool(entry.predictions) and bool(entry.result.items)
     lines = _samples(publisher, view, entry) if shown else b""
-    log = _log(publisher, known, entry)
+    log = _log(publisher, view, entry)
     if lines:
         # data/<collection>/<developer>/<model>/<uuid>_samples.jsonl. That project's datastore asks
         # for random UUIDs; ours has that form and is made from what the row is.
@@ -324,8 +322,8 @@ def _result_id(metric: str, view: SplitView) -> str:
     return f"{view.board.id}.{view.name}.{slug(metric)}"
 
 
-def _log(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[str, Any]:
-    view, result, row = known.view, entry.result, known.row(entry)
+def _log(publisher: Publisher, view: SplitView, entry: Entry) -> dict[str, Any]:
+    result, row = entry.result, view.row(entry)
     return {
         "schema_version": SCHEMA_VERSION,
         "evaluation_id": _evaluation_id(publisher, view, entry),

@@ -21,7 +21,6 @@ from scorer.metrics.catalogue import METRICS
 from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.scoring.results import leaderboard as documents
 from scorer.site import exports, formats
-from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.browsing import annotating, browser, checker
 from scorer.site.exports import Publisher
 from scorer.site.people.pages import people_files
@@ -115,19 +114,18 @@ def publisher_of(url: str, day: str | None) -> Publisher:
     return Publisher(NAME, url, int(moment.timestamp()) if moment else 0)
 
 
-def row_files(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[str, bytes]:
+def row_files(publisher: Publisher, view: SplitView, entry: Entry) -> dict[str, bytes]:
     """Content by file name, for ``data/<board>/<split>/<team>--<system>/``.
 
     A local preview has none, which would look official wherever its file goes. Samples are given
     only where the gold file and the submission are part of the repository.
     """
-    view = known.view
     if entry.kind == PREVIEW:
         return {}
     shared = view.committed and entry.committed and entry in view.comparable
-    log, samples = exports.every_eval_ever(publisher, known, entry, shared)
+    log, samples = exports.every_eval_ever(publisher, view, entry, shared)
     return {
-        "badge.svg": exports.row_badge(known, known.row(entry)),
+        "badge.svg": exports.row_badge(view, view.row(entry)),
         "cite.bib": exports.bibtex(publisher.url, view, entry),
         "eval-results.yaml": exports.eval_results(publisher.url, view, entry),
         "every-eval-ever.json": log,
@@ -135,20 +133,19 @@ def row_files(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[st
     }
 
 
-def file_groups(site: SiteView, leaderboards: Leaderboards, publisher: Publisher,
+def file_groups(site: SiteView, publisher: Publisher,
                 ) -> Iterator[Callable[[], Iterator[File]]]:
     """Every file, in groups that can each be made by a process of its own."""
-    yield partial(_of_site, site, leaderboards, publisher)
+    yield partial(_of_site, site, publisher)
     for board in site.boards:
         yield partial(_of_board, board, publisher.url)
-        yield from (partial(_split, view, leaderboards.get(view.path), publisher)
-                    for view in board.splits)
+        yield from (partial(_split, view, publisher) for view in board.splits)
 
 
-def _of_site(site: SiteView, leaderboards: Leaderboards, publisher: Publisher) -> Iterator[File]:
-    yield RESULTS, exports.results_csv(leaderboards.values())
-    yield PAIRS, exports.pairs_csv(leaderboards.values())
-    news = list(row_news(publisher.url, site, leaderboards))
+def _of_site(site: SiteView, publisher: Publisher) -> Iterator[File]:
+    yield RESULTS, exports.results_csv(site.leaderboards)
+    yield PAIRS, exports.pairs_csv(site.leaderboards)
+    news = list(row_news(publisher.url, site))
     yield FEED, atom(publisher.url, f"{NAME}: new rows", news)
     yield from ((schema.path, json_bytes(schema.document())) for schema in formats.FORMATS)
     yield from ((path, compact_json(known)) for path, known in checker.files(site))
@@ -163,18 +160,18 @@ def _of_board(board: BoardView, site_url: str) -> Iterator[File]:
     yield from dataset_files(site_url, board)
 
 
-def _split(view: SplitView, known: Leaderboard | None, publisher: Publisher) -> Iterator[File]:
+def _split(view: SplitView, publisher: Publisher) -> Iterator[File]:
     """The leaderboard as files, and the files of its rows."""
     base = folder(view)
     if path := inputs_path(view):
         yield path, inputs_tsv(view)
-    if known:
-        yield f"{base}leaderboard.csv", exports.leaderboard_csv(known)
-        yield f"{base}leaderboard.json", documents.to_bytes(known.document)
-        yield f"{base}leaderboard.tex", exports.leaderboard_tex(known)
+    if view.has_rows:
+        yield f"{base}leaderboard.csv", exports.leaderboard_csv(view)
+        yield f"{base}leaderboard.json", documents.to_bytes(view.document)
+        yield f"{base}leaderboard.tex", exports.leaderboard_tex(view)
     for entry in view.entries:
-        made = row_files(publisher, known, entry) if known else {}
-        yield from ((folder(view, entry) + name, content) for name, content in made.items())
+        yield from ((folder(view, entry) + name, content)
+                    for name, content in row_files(publisher, view, entry).items())
         for source, name in result_files(view, entry):
             if source.is_file():
                 yield folder(view, entry) + name, source.read_bytes()
@@ -235,14 +232,13 @@ class News(NamedTuple):
     """The author's, to stand beside the name; empty if none may be named."""
 
 
-def row_news(site_url: str, site: SiteView, leaderboards: Leaderboards) -> Iterator[News]:
+def row_news(site_url: str, site: SiteView) -> Iterator[News]:
     """Every row of every board but reference rows, local previews and those without a date.
 
     The date is that of the commit that published the row, as ``site.states`` has it;
     else that of the merge; else the date that the submission itself names.
     """
-    for known in leaderboards.values():
-        view = known.view
+    for view in site.leaderboards:
         for entry in view.entries:
             if entry.kind in ("reference", PREVIEW):
                 continue
@@ -250,8 +246,8 @@ def row_news(site_url: str, site: SiteView, leaderboards: Leaderboards) -> Itera
             moment = (state.published or state.merged) if state else None
             updated = timestamp(moment.date if moment and moment.date else entry.about.date)
             if updated is not None:
-                row = known.row(entry)
-                texts = [f"{name} {text}" for name, text in exports.values(known, row).items()]
+                values = exports.values(view.document, view.row(entry))
+                texts = [f"{name} {text}" for name, text in values.items()]
                 yield News(
                     f"{site_url}{view.system_path(entry)}#{view.name}",
                     f"{entry.title} on {view.board.title} {view.name}", entry.by,

@@ -24,8 +24,8 @@ from scorer.core.rules import CATALOGUE, Rule
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.metrics.worked import Arithmetic
 from scorer.site.boards import board_pages
+from scorer.site.boards.compare_pages import compare_pages
 from scorer.site.boards.leaderboard_page import leaderboard_page
-from scorer.site.boards.leaderboards import Leaderboards, compare_pages
 from scorer.site.boards.system_page import system_pages
 from scorer.site.browsing import annotating, browser, checker
 from scorer.site.home import summaries
@@ -50,12 +50,10 @@ PER_PAGE = 500
 """Examples on one page of an index."""
 
 
-def site_pages(site: SiteView, repository: SiteRepository, leaderboards: Leaderboards
-               ) -> Iterator[Page]:
+def site_pages(site: SiteView, repository: SiteRepository) -> Iterator[Page]:
     """Every page that is not of one board; all that the navigation leads to are among them."""
     yield Page("boards/", "Leaderboards", "boards.html",
-               lambda: {"summaries": summaries(site, leaderboards)},
-               nav=True)
+               lambda: {"summaries": summaries(site)}, nav=True)
     yield Page("examples/", "Examples", "examples-overview.html",
                {"boards": site.boards}, nav=True)
     yield Page("metrics/", "Metrics", "metrics.html",
@@ -100,19 +98,19 @@ Pages = Callable[[], Iterator[Page]]
 """Pages of a board that one process makes."""
 
 
-def page_groups(site: SiteView, leaderboards: Leaderboards) -> Iterator[Pages]:
+def page_groups(site: SiteView) -> Iterator[Pages]:
     """The pages of every board, those that take long in groups of their own."""
     notes = column_notes(site)
     for board in site.boards:
-        scored = [leaderboards[view.path] for view in board.splits if view.path in leaderboards]
-        plots = {known.view.name: list(board_pages.plot_pages(board, known)) for known in scored}
-        parts = {known.view.name: [
-            LEADERBOARD, *([COMPARE] if known.document.pairs else []),
-            *([PLOTS] if plots[known.view.name] else [])] for known in scored}
-        groups = [partial(system_pages, board, site, leaderboards),
-                  *(partial(compare_pages, board, known) for known in scored),
+        scored = [view for view in board.splits if view.has_rows]
+        plots = {view.name: list(board_pages.plot_pages(board, view)) for view in scored}
+        parts = {view.name: [
+            LEADERBOARD, *([COMPARE] if view.document.pairs else []),
+            *([PLOTS] if plots[view.name] else [])] for view in scored}
+        groups = [partial(system_pages, board, site),
+                  *(partial(compare_pages, board, view) for view in scored),
                   partial(_gold_pages, board),
-                  partial(_bare_pages, board, site.boards, leaderboards, notes, plots)]
+                  partial(_bare_pages, board, site.boards, notes, plots)]
         for pages in groups:
             yield partial(_headed, board, parts, pages)
 
@@ -126,14 +124,14 @@ def _gold_pages(board: BoardView) -> Iterator[Page]:
     yield from board_pages.quality_pages(board)
 
 
-def _bare_pages(board: BoardView, boards: Sequence[BoardView], leaderboards: Leaderboards,
-                notes: Mapping[str, str], plots: Mapping[str, Sequence[Page]]) -> Iterator[Page]:
+def _bare_pages(board: BoardView, boards: Sequence[BoardView], notes: Mapping[str, str],
+                plots: Mapping[str, Sequence[Page]]) -> Iterator[Page]:
     yield board_pages.about_page(board)
     yield browser.page(board, boards)
-    yield board_pages.changes_page(board, leaderboards)
+    yield board_pages.changes_page(board)
     for view in board.splits:
-        if view.path in leaderboards:
-            yield leaderboard_page(board, leaderboards[view.path], notes)
+        if view.has_rows:
+            yield leaderboard_page(board, view, notes)
             yield from plots[view.name]
         yield from _index_pages(board, view)
     yield from board_pages.prompt_pages(board)

@@ -20,7 +20,9 @@ from scorer.people.validate import Coverage
 from scorer.people.verdicts import SplitVotes
 from scorer.scoring.judging import NOBODY, Judges
 from scorer.scoring.leaderboard.about import PREVIEW, Kind, ScoredRow, in_words
-from scorer.scoring.results.leaderboard import LeaderboardDocument
+from scorer.scoring.leaderboard.make import leaderboard
+from scorer.scoring.leaderboard.verdict import verdict
+from scorer.scoring.results.leaderboard import LeaderboardDocument, LinkDocument, Row
 from scorer.scoring.results.past import Past
 from scorer.site.reading.states import UNKNOWN, States
 from scorer.tasks.gold_quality import GoldQuality, Leak, SplitItems, leaks, measure
@@ -180,8 +182,8 @@ class SplitView:
     """How far metrics agree with people's ratings of the gold answers, where that was measured."""
     sure: documents.SurenessDocument | None = None
     """How sure people and systems are of labels, where that was measured."""
-    document: LeaderboardDocument | None = None
-    """What the leaderboard says of the entries, where it was read or made."""
+    written: LeaderboardDocument | None = None
+    """The document of the repository, or one that was computed of these entries before."""
     shown_rows: int = SHOWN_ROWS
     """So many rows have their answers to single items on the site."""
 
@@ -213,6 +215,60 @@ class SplitView:
     def has_rows(self) -> bool:
         """Whether it has a leaderboard: scored or published rows, or people's answers."""
         return bool(self.entries or self.sources or (self.sure and self.sure.people))
+
+    @cached_property
+    def document(self) -> LeaderboardDocument:
+        """What the leaderboard says of the entries: the written one where it has just these rows,
+        else what the same function makes of them (previews, or results by hand).
+
+        Anonymous teams whose day has come are named; keys stay.
+        """
+        document = self.written
+        if document is None or not self._fits(document):
+            people = None
+            if self.people is not None:
+                from scorer.people.leaderboard import people_columns
+
+                people = people_columns(self.board, self.name, self.entries, self.people)
+            document = leaderboard(self.board, self.name, self.entries, self.judges,
+                                   self.published, people)
+        named = {key: document.by_key[key].replace(
+            title=entry.title, by=entry.by, anonymous_until=None, links=[
+                LinkDocument(title=link.title, url=link.url) for link in entry.links] or None)
+            for key, entry in self.by_key.items()
+            if entry.about.anonymous_until and not entry.anonymous}
+        if not named:
+            return document
+        document = document.replace(rows=[named.get(row.key, row) for row in document.rows])
+        return document.replace(verdict=verdict(document, document.verdict.stable))
+
+    def _fits(self, document: LeaderboardDocument) -> bool:
+        """Whether a document has just the rows of the entries, and their values: one that was not
+        written again has not."""
+        if document.by_key.keys() != self.by_key.keys():
+            return False
+        for key, row in document.by_key.items():
+            entry = self.by_key[key]
+            if (row.kind, row.withdrawn or "") != (entry.kind, entry.about.withdrawn):
+                return False
+            metrics = entry.result.metrics
+            if any(value.v != metrics[name].value
+                   for name, value in row.values.items() if name in metrics):
+                return False
+        return True
+
+    @cached_property
+    def by_key(self) -> Mapping[str, Entry]:
+        """Entries by the keys of their rows in the document."""
+        return {entry.document_key: entry for entry in self.entries}
+
+    def row(self, entry: Entry) -> Row:
+        """The row that an entry is."""
+        return self.document.by_key[entry.document_key]
+
+    def title(self, key: str) -> str:
+        """What a row is called today: an anonymous team is named once its day has come."""
+        return self.by_key[key].title
 
     @cached_property
     def comparable(self) -> list[Entry]:
@@ -339,3 +395,8 @@ class SiteView:
     def splits(self) -> list[SplitView]:
         """Those of all boards."""
         return [view for board in self.boards for view in board.splits]
+
+    @property
+    def leaderboards(self) -> list[SplitView]:
+        """Those with rows: scored, published, or what people answered."""
+        return [view for view in self.splits if view.has_rows]

@@ -15,7 +15,6 @@ from scorer.core.errors import WhyboardError
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results.leaderboard import Column
 from scorer.scoring.results.past import Delta, causes, deltas, made_by, measured
-from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.outputs import taken_of_board
 from scorer.site.page import Page
 from scorer.site.records import BoardView, Entry, SplitView
@@ -26,13 +25,13 @@ MOST = 300
 """Changed values that are shown for one cause; the rest is counted."""
 
 
-def changes(known: Leaderboard) -> Iterator[dict[str, Any]]:
+def changes(view: SplitView) -> Iterator[dict[str, Any]]:
     """Rows of a split that were computed again for the same reason, together: how many, at most
     ``MOST`` of their changed values, how many changed and how many did not."""
     by_cause: dict[tuple[str, ...], list[tuple[Entry, list[Delta]]]] = {}
-    for entry in known.view.entries:
+    for entry in view.entries:
         ranks = {name: (value.rank[0], value.rank[1])
-                 for name, value in known.row(entry).values.items() if value.rank}
+                 for name, value in view.row(entry).values.items() if value.rank}
         states = [*((past.made_by, past.values, past.ranks) for past in entry.past),
                   (made_by(entry.result.to_json()), measured(entry.result), ranks)]
         for old, (made, values, now) in reversed([*zip(entry.past, states[1:], strict=True)]):
@@ -40,17 +39,16 @@ def changes(known: Leaderboard) -> Iterator[dict[str, Any]]:
                 (entry, [*deltas(old, values, now)]))
     for cause, group in by_cause.items():
         changed = [(entry, delta) for entry, every in group for delta in every if delta.moved]
-        yield {"view": known.view, "causes": cause, "rows": len(group), "changed": changed[:MOST],
+        yield {"view": view, "causes": cause, "rows": len(group), "changed": changed[:MOST],
                "total": len(changed),
                "same": sum(len(every) for _, every in group) - len(changed)}
 
 
-def changes_page(board: BoardView, leaderboards: Leaderboards) -> Page:
+def changes_page(board: BoardView) -> Page:
     """The page of everything that changed on a board."""
     context = {
         "board": board.board, "boardview": board,
-        "changes": [change for view in board.splits if view.path in leaderboards
-                    for change in changes(leaderboards[view.path])],
+        "changes": [change for view in board.splits for change in changes(view)],
         "withdrawn": [(view, entry) for view in board.splits for entry in view.entries
                       if entry.about.withdrawn],
         "with_golds": {view.name for view in board.splits if view.golds},
@@ -134,19 +132,20 @@ NOT_SHOWN = 99
 """Stands for the place of a column that is not shown at first."""
 
 
-def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
+def plot_pages(board: BoardView, view: SplitView) -> Iterator[Page]:
     """Any two columns of a split as dots, which ``site/assets/plots.js`` draws from a table; no
     page if no two rows, scored or published, share two columns."""
-    rows = [row for row in known.document.rows if not row.withdrawn]
+    document = view.document
+    rows = [row for row in document.rows if not row.withdrawn]
     there = [{name for name, value in row.values.items() if value.v is not None} for row in rows]
-    there += [{*row.values} for row in known.document.published]
-    pairs = [pair for pair in combinations(known.document.columns, 2)
+    there += [{*row.values} for row in document.published]
+    pairs = [pair for pair in combinations(document.columns, 2)
              if sum({column.id for column in pair} <= names for names in there) > 1]
     if not pairs:
         return
     # First those with what orders rows, and of these the first as shown whose items are not just
     # right or wrong.
-    lead = known.document.order.by
+    lead = document.order.by
 
     def late(pair: tuple[Column, Column]) -> tuple[bool, list[tuple[bool, int]]]:
         others = [column for column in pair if column.id != lead]
@@ -156,11 +155,10 @@ def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
 
     x, y = min(pairs, key=late)
     context = {
-        "board": board.board, "view": known.view, "known": known,
-        "x": x, "y": y, "rows": rows,
-        "columns": [column for column in known.document.columns
+        "board": board.board, "view": view, "document": document, "x": x, "y": y, "rows": rows,
+        "columns": [column for column in document.columns
                     if any(column in pair for pair in pairs)],
         "fitted": sum(row.kind != "reference" for row in rows) > 1,
     }
-    title = f"{board.board.title}: {known.view.name}, {y.id} against {x.id}"
-    yield Page(f"{known.view.path}plots/", title, "plots.html", context)
+    title = f"{board.board.title}: {view.name}, {y.id} against {x.id}"
+    yield Page(f"{view.path}plots/", title, "plots.html", context)

@@ -21,8 +21,8 @@ from scorer.core.reading.tsv import open_file, read_rows
 from scorer.models import judge_card
 from scorer.models.judge_card import Card
 from scorer.scoring.judging import Judges, KnownJudge
+from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.files import result_path
-from scorer.site.boards.leaderboards import ordered
 from scorer.site.reading import repository
 from scorer.site.reading.people import agreements, read_annotations, sureness, with_people
 from scorer.site.reading.repository import SiteReader
@@ -61,7 +61,8 @@ def read_site(root: Path, home: Path, known_states: States | None = None,
     boards = in_order(boards, main_boards(root / "boards", [
         view.board.id for view in boards if not view.board.practice]))
     annotations = read_annotations(reader, boards, head)
-    boards = [_ordered(reader, with_people(board, annotations)) for board in boards]
+    boards = [replace(board, splits=tuple(_ordered(reader, view) for view in board.splits))
+              for board in (with_people(board, annotations) for board in boards)]
     states = known_states or local_states(reader, boards, head)
     fields = [field for view in boards for field in described(root, view.board)]
     fields += [f"{page}:{line}: a text is still to be filled in"
@@ -79,13 +80,16 @@ def in_order(boards: Sequence[BoardView], main: Sequence[str] | None) -> list[Bo
                                            order.get(view.board.id, len(order)), view.board.title))
 
 
-def _ordered(reader: SiteReader, board: BoardView) -> BoardView:
-    """A board with the documents of its leaderboards, rows in their order, and what is shown of
-    their answers."""
-    results = reader.root / "results"
-    return replace(board, splits=tuple(with_answers(
-        reader, reader.attempt(ordered, view, results) or ordered(view))
-        for view in board.splits))
+def _ordered(reader: SiteReader, view: SplitView) -> SplitView:
+    """A split with the document of its leaderboard, rows in its order, and what is shown of their
+    answers."""
+    if not view.has_rows:
+        return view
+    path = documents.path_of(reader.root / "results", view.board.id, view.name)
+    view = replace(view, written=reader.attempt(documents.read, path) if path.is_file() else None)
+    return with_answers(reader, replace(
+        view, written=view.document,
+        entries=tuple(view.by_key[row.key] for row in view.document.rows)))
 
 
 def _board(reader: SiteReader, board: Board) -> BoardView:
