@@ -9,12 +9,13 @@ import pytest
 
 from scorer.core.errors import Problem
 from scorer.core.files import json_bytes
+from scorer.core.reading.schema import schema_of
+from scorer.core.results import Result
 from scorer.pipeline.ci import artifact, score
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import Main
 from scorer.pipeline.ci.review import Review
 from scorer.pipeline.hidden.sealed import Identity
-from scorer.scoring.results import files as results
 from tests import canary, case_files, hidden_world
 from tests.hidden_world import GOLD
 from tests.test_ci_artifact import put
@@ -69,7 +70,7 @@ def test_what_is_released_is_taken_and_is_all_that_is_handed_over(scored: Scored
     assert (outcome.kind, [*outcome.files]) == ("scored", [job.result_path])
     assert outcome.result is not None
     assert outcome.result.items == ()
-    jsonschema.validate(document, results.schema())
+    jsonschema.validate(document, schema_of(Result, ""))
     assert document["counts"] == {"items": 40, "broken": {}, "strict": {}}
     assert set(document["metrics"]) == set(canary.ALL_METRICS)
     sa = document["metrics"].pop("SA")

@@ -338,13 +338,13 @@ def test_samples_are_given_only_where_data_and_submission_are_committed(
     known: SplitView, sly: Entry
 ) -> None:
     name = "every-eval-ever.samples.jsonl"
-    assert name in row_files(PUBLISHER, known, sly)
+    assert name in row_files(known, sly)
     for view, entry in ((replace(known, committed=False), sly),
                         (known, replace(sly, committed=False)),
                         (replace(known, golds=()), sly)):
-        found = row_files(PUBLISHER, view, entry)
+        found = row_files(view, entry)
         assert name not in found
-        assert b"detailed_evaluation_results" not in found["every-eval-ever.json"]
+        assert b"detailed_evaluation_results" not in found["every-eval-ever.json"](PUBLISHER)
 
 
 # ---- the Hub -------------------------------------------------------------------------------------
@@ -498,9 +498,9 @@ def test_a_map_has_every_address_once_in_order() -> None:
 
 def test_every_row_has_its_files_and_each_can_be_read(tiny_site: SiteView, real: SiteView) -> None:
     for known, entry in every_row(tiny_site, real):
-        found = row_files(PUBLISHER, known, entry)
-        assert set(found) - {"every-eval-ever.samples.jsonl"} == {
-            "badge.svg", "cite.bib", "eval-results.yaml", "every-eval-ever.json"}
+        found = {name: content(PUBLISHER) for name, content in row_files(known, entry).items()}
+        assert set(found) >= {"result.json", "items.tsv", "badge.svg", "cite.bib",
+                              "eval-results.yaml", "every-eval-ever.json"}
         parsed(found["badge.svg"])
         for one in json.loads(found["every-eval-ever.json"])["evaluation_results"]:
             config = one["metric_config"]
@@ -512,7 +512,8 @@ def test_every_row_has_its_files_and_each_can_be_read(tiny_site: SiteView, real:
 
 def test_every_file_is_documented(known: SplitView, sly: Entry) -> None:
     text = (ROOT / "docs" / "exports.md").read_text("utf-8")
-    for name in (*row_files(PUBLISHER, known, sly), "leaderboard.csv", "leaderboard.json",
+    copied = {"result.json", "items.tsv", "predictions.tsv"}
+    for name in (*(row_files(known, sly).keys() - copied), "leaderboard.csv", "leaderboard.json",
                  "leaderboard.tex", "data/results.csv", "data/pairs.csv", "feed.xml",
                  "sitemap.xml"):
         assert f"`{name}`" in text, name

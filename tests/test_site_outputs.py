@@ -1,7 +1,7 @@
 """Error anatomy, plots, tags, what can be taken along, the front page: views in, values out."""
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -17,7 +17,7 @@ from scorer.site.boards.anatomy import Anatomy
 from scorer.site.boards.board_pages import plot_pages
 from scorer.site.boards.leaderboard_page import LeaderboardTable
 from scorer.site.home import BoardSummary, home_context, null_finding, summaries
-from scorer.site.outputs import folder, publisher_of, result_files, row_files, taken
+from scorer.site.outputs import taken
 from scorer.site.reading.read import read_site
 from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.render import environment, score
@@ -36,7 +36,6 @@ from tests.pages import check, shown_on
 from tests.values import described
 
 GRAPHS = GraphView()
-SAMPLES = "every-eval-ever.samples.jsonl"
 
 
 @pytest.fixture(scope="module")
@@ -65,14 +64,6 @@ def entry_of(view: SplitView, team: str) -> Entry:
 
 def anatomy(view: SplitView, team: str) -> Anatomy:
     return GRAPHS.anatomy(view)(entry_of(view, team))
-
-
-def made_files(view: SplitView) -> Iterator[str]:
-    """Where the made files of all rows lie."""
-    publisher = publisher_of("https://example.org/", "2026-01-02")
-    for entry in view.entries:
-        for name in row_files(publisher, view, entry):
-            yield folder(view, entry) + name
 
 
 @shown_on("judged")
@@ -185,30 +176,11 @@ def test_rows_beyond_those_shown_offer_scores_of_items_and_no_answers(
         words = {one.words for one in taken(few, entry)}
         assert {"result", "item by item", "badge", "Every Eval Ever"} <= words
         assert {"predictions", "its samples"}.isdisjoint(words) == (entry is not first)
-    samples = [path for path in made_files(few) if path.endswith(SAMPLES)]
-    assert samples == [f"data/tiny/dev/{first.slug}/{SAMPLES}"]
-
-
-def test_every_file_that_a_row_offers_is_made_or_lies_there(site: SiteView) -> None:
-    for view in site.leaderboards:
-        made = {*made_files(view)}
-        for entry in view.entries:
-            offered = {one.path for one in taken(view, entry)}
-            place = folder(view, entry)
-            there = {place + name for path, name in result_files(view, entry)
-                     if path.is_file()}
-            assert offered == there | {path for path in made if path.startswith(place)}
-            assert place + SAMPLES in offered
 
 
 def test_a_local_preview_offers_its_result_alone(dev: SplitView) -> None:
     own = replace(entry_of(dev, "fair-team"), preview=True)
-    view = replace(dev, entries=tuple(
-        own if entry.key == own.key else entry for entry in dev.entries))
-    assert [one.words for one in taken(view, own)] == ["result"]
-    assert [name for _, name in result_files(view, own)] == ["result.json"]
-    assert {path.split("/")[3] for path in made_files(view)} == {
-        entry.slug for entry in dev.entries if entry.key != own.key}
+    assert [one.words for one in taken(dev, own)] == ["result"]
 
 
 def test_without_public_gold_no_samples_are_offered(dev: SplitView) -> None:

@@ -292,13 +292,13 @@ class Publisher(NamedTuple):
 
 def every_eval_ever(publisher: Publisher, view: SplitView, entry: Entry, samples: bool,
                     ) -> tuple[bytes, bytes]:
-    """The log of a row and its samples. ``samples``: whether its items may be given away.
+    """The log of a row and its samples. ``samples``: whether these are asked for, with gold and
+    predictions at hand.
 
     They carry the items' texts and gold graphs, so ask for them only where the data's licence lets
-    us; without public gold there are none in any case.
+    us.
     """
-    shown = samples and bool(view.golds) and bool(entry.predictions) and bool(entry.result.items)
-    lines = _samples(publisher, view, entry) if shown else b""
+    lines = _samples(publisher, view, entry) if samples else b""
     log = _log(publisher, view, entry)
     if lines:
         # data/<collection>/<developer>/<model>/<uuid>_samples.jsonl. That project's datastore asks

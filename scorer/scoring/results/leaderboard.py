@@ -22,7 +22,6 @@ from scorer.boards.submission import ANONYMOUS
 from scorer.core.errors import DataError
 from scorer.core.files import sha256
 from scorer.core.reading.documents import Count, Document, Number, Positive, problems
-from scorer.core.reading.schema import schema_of
 from scorer.core.reading.values import fault
 
 SCHEMA: Literal[2] = 2
@@ -478,9 +477,3 @@ def from_bytes(content: bytes, path: str) -> LeaderboardDocument:
 def _none(path: str, what: object) -> DataError:
     return DataError(f"{path}: no leaderboard document ({what}); write it with: "
                      "scorer rescore --leaderboards")
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of the document."""
-    return schema_of(LeaderboardDocument, "Leaderboard of one split "
-                                          "(results/<board>/leaderboard.<split>.json), schema 2")

@@ -17,7 +17,6 @@ from pydantic import AfterValidator, Field
 from scorer.core.errors import DataError
 from scorer.core.files import write_atomically
 from scorer.core.reading.documents import Document, Number, One, Positive
-from scorer.core.reading.schema import schema_of
 from scorer.core.results import Result
 from scorer.scoring.results import files
 from scorer.scoring.results import leaderboard as documents
@@ -118,11 +117,6 @@ def parse(content: bytes) -> list[Past]:
         return [Past.model_validate_json(line) for line in content.decode().split("\n") if line]
     except ValueError as fault:
         raise DataError("no file of past values; restore it from the history") from fault
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of a line of ``<split>.past.jsonl``."""
-    return schema_of(Past, "A result that was replaced (a line of <split>.past.jsonl), schema 1")
 
 
 def read(path: Path) -> list[Past]:
