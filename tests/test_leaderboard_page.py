@@ -17,6 +17,7 @@ from scorer.core.results import MetricValue
 from scorer.models.judge_card import GOLD as HELD_OUT
 from scorer.models.judge_card import REFUSED, Evaluation
 from scorer.scoring.judging import JudgeErrors, Judges, KnownJudge, band
+from scorer.scoring.leaderboard.about import NO_SYSTEM
 from scorer.scoring.results.leaderboard import LeaderboardDocument, from_bytes, to_bytes
 from scorer.scoring.results.reproduce import commands
 from scorer.scoring.results.signature import short
@@ -118,7 +119,8 @@ def test_a_rank_is_an_interval_of_the_best_row_of_each_team(known: LeaderboardDo
 @pytest.mark.parametrize(("change", "because"), [
     (lambda one: one if one.key == STRONG else without_items(one),
      "only one system here has scores of items, and ranks take two"),
-    (lambda one: described(one, is_system=one.key == STRONG),
+    (lambda one: described(
+        one, unranked=None if one.key == STRONG else NO_SYSTEM),
      "only one system here can be ranked, and ranks take two"),
 ])
 def test_where_no_two_rows_can_be_ranked_the_reason_is_given(
@@ -131,7 +133,8 @@ def test_where_no_two_rows_can_be_ranked_the_reason_is_given(
 
 
 def test_a_row_that_is_no_system_says_so_and_the_others_are_ranked(dev: SplitView) -> None:
-    found = changed(dev, lambda one: described(one, is_system=one.key != NEAR)).document.by_key
+    found = changed(dev, lambda one: described(
+        one, unranked=NO_SYSTEM if one.key == NEAR else None)).document.by_key
     assert (found[NEAR].rank, found[NEAR].unranked) == (None, "not a system of its own")
     assert found[STRONG].rank
 
@@ -332,7 +335,7 @@ def test_a_team_is_named_from_its_day_on_the_day_being_that_of_the_commit(
         subprocess.run(["git", *words], cwd=copy, check=True, env={**os.environ, **when})
     [view] = read_site(copy, copy / "home").boards[0].splits
     row = entry(view, "secret-folder/hidden")
-    assert (row.by, row.name, bool(row.links)) == (
+    assert (row.by, row.name, bool(row.about.links)) == (
         (NAMELESS, "secret-folder/hidden", True) if named else
         ("anonymous until 2026-03-01", "anonymous/hidden", False))
     [found] = [one for one in view.document.rows

@@ -21,9 +21,8 @@ from scorer.core.files import sha256
 from scorer.core.records import ItemResult
 from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.scoring.leaderboard.about import Kind
 from scorer.scoring.leaderboard.numbers import number, rank_text
-from scorer.scoring.results.leaderboard import Column, LeaderboardDocument, Row, Value
+from scorer.scoring.results.leaderboard import Column, Kind, LeaderboardDocument, Row, Value
 from scorer.site.records import Entry, SplitView
 from scorer.site.text import MINUS, csv_cell, latex, one_line, slug, xml
 from scorer.site.views.registry import view_of
@@ -223,7 +222,7 @@ def bibtex(site_url: str, view: SplitView, entry: Entry) -> bytes:
     fields = {
         "title": f"{{{latex(entry.title)} on {latex(view.board.title)} ({view.name})}}",
         "author": f"{{{latex(entry.by)}}}",
-        **({"year": entry.about.date[:4]} if entry.about.date[:4].isdigit() else {}),
+        **({"year": entry.date[:4]} if entry.date[:4].isdigit() else {}),
         "howpublished": f"\\url{{{site_url}{view.system_path(entry)}}}",
         "note": latex(f"Board {view.board.id} {result.board_version}, scored with Whyboard "
                       f"{result.scorer.version}"),
@@ -255,7 +254,7 @@ def eval_results(site_url: str, view: SplitView, entry: Entry) -> bytes:
             "dataset": {"id": dataset or f"OWNER/{view.board.id}",
                         "task_id": task_id(view.name, metric)},
             "value": value.value,
-            **({"date": entry.about.date} if len(entry.about.date) == len("2026-01-31") else {}),
+            **({"date": entry.date} if len(entry.date) == len("2026-01-31") else {}),
             "source": {"url": site_url + view.system_path(entry),
                        "name": one_line(f"{entry.title} on {view.board.title}")},
             "notes": value.signature,

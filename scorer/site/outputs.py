@@ -231,7 +231,7 @@ def row_news(site_url: str, site: SiteView) -> Iterator[News]:
                 continue
             state = site.states.of(view.board.id, entry.team, entry.system, view.name)
             moment = (state.published or state.merged) if state else None
-            updated = timestamp(moment.date if moment and moment.date else entry.about.date)
+            updated = timestamp(moment.date if moment and moment.date else entry.date)
             if updated is not None:
                 values = exports.values(view.document, view.row(entry))
                 texts = [f"{name} {text}" for name, text in values.items()]

@@ -228,7 +228,7 @@ def example_files(templates: Environment, view: SplitView, numbers: range, layou
     legend_html = trusted(minify(legend.render(shown_by.legend(view), root=ROOT_FROM_LAYOUT)))
     # The oldest first: a later row never moves what stands. Reference rows come with the board.
     entries = sorted(view.comparable, key=lambda entry: (
-        entry.kind != "reference", entry.about.date, entry.key))
+        entry.kind != "reference", entry.date, entry.key))
     first = [entry.key for entry in default_pair(view)]
     for start in range(numbers.start, numbers.stop, SHARD):
         examples = {

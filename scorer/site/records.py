@@ -13,16 +13,16 @@ from scorer.boards import Board, Split
 from scorer.boards.errata import Erratum
 from scorer.boards.published import NOTHING, Published, PublishedSource
 from scorer.boards.submission import UsedPrompt, used_prompt
-from scorer.core.reading.values import Link, plain
+from scorer.core.reading.values import plain
 from scorer.people.organisers import Person
 from scorer.people.records import Annotation, Batch, Form, Origin, Ruling
 from scorer.people.validate import Coverage
 from scorer.people.verdicts import SplitVotes
 from scorer.scoring.judging import NOBODY, Judges
-from scorer.scoring.leaderboard.about import PREVIEW, Kind, ScoredRow, in_words
+from scorer.scoring.leaderboard.about import PREVIEW, ScoredRow, in_words
 from scorer.scoring.leaderboard.make import leaderboard
 from scorer.scoring.leaderboard.verdict import verdict
-from scorer.scoring.results.leaderboard import LeaderboardDocument, LinkDocument, Row
+from scorer.scoring.results.leaderboard import Kind, LeaderboardDocument, Row
 from scorer.scoring.results.past import Past
 from scorer.site.reading.states import UNKNOWN, States
 from scorer.tasks.gold_quality import GoldQuality, Leak, SplitItems, leaks, measure
@@ -48,8 +48,6 @@ KINDS: dict[Kind, str] = {
 class Entry(ScoredRow):
     """One system on one split, with its predictions if they are there."""
 
-    anonymous: bool = False
-    """Whether the team is not named yet."""
     past: tuple[Past, ...] = ()
     """What the result said before it was computed again, oldest first."""
     predictions: Sequence[Any] = ()
@@ -65,26 +63,30 @@ class Entry(ScoredRow):
     """The commit that brought the result; empty if nothing tells it."""
 
     @property
+    def anonymous(self) -> bool:
+        """Whether the team is not named yet."""
+        return self.about.anonymous_until is not None
+
+    @property
     def title(self) -> str:
         """What it is called today: without the name while its team is not named."""
-        return in_words(self.system) if self.anonymous else self.about.title
+        return self.about.title or in_words(self.system)
 
     @property
     def by(self) -> str:
         """Who made it, as far as that may be said today."""
-        return (f"anonymous until {self.about.anonymous_until}" if self.anonymous
-                else self.about.by)
+        return self.about.by or f"anonymous until {self.about.anonymous_until}"
 
     @property
-    def links(self) -> tuple[Link, ...]:
-        """Where it leads; nowhere while its team is not named."""
-        return () if self.anonymous else self.about.links
+    def date(self) -> str:
+        """When its predictions were made; empty if nothing tells it."""
+        return self.about.date or ""
 
     @cached_property
     def facts(self) -> Mapping[str, str]:
         """Further fields of submission.yaml, by the names that people read."""
         return {plain(name): value if isinstance(value, str) else ", ".join(value)
-                for name, value in self.about.facts}
+                for name, value in (self.about.facts or {}).items()}
 
     @cached_property
     def prompt(self) -> UsedPrompt | None:
@@ -232,11 +234,10 @@ class SplitView:
                 people = people_columns(self.board, self.name, self.entries, self.people)
             document = leaderboard(self.board, self.name, self.entries, self.judges,
                                    self.published, people)
-        named = {key: document.by_key[key].replace(
-            title=entry.title, by=entry.by, anonymous_until=None, links=[
-                LinkDocument(title=link.title, url=link.url) for link in entry.links] or None)
-            for key, entry in self.by_key.items()
-            if entry.about.anonymous_until and not entry.anonymous}
+        named = {key: row.replace(title=entry.about.title, by=entry.about.by,
+                                  links=entry.about.links, anonymous_until=None)
+                 for key, row in document.by_key.items()
+                 if row.anonymous_until and not (entry := self.by_key[key]).anonymous}
         if not named:
             return document
         document = document.replace(rows=[named.get(row.key, row) for row in document.rows])
@@ -249,7 +250,7 @@ class SplitView:
             return False
         for key, row in document.by_key.items():
             entry = self.by_key[key]
-            if (row.kind, row.withdrawn or "") != (entry.kind, entry.about.withdrawn):
+            if (row.kind, row.withdrawn) != (entry.kind, entry.about.withdrawn):
                 return False
             metrics = entry.result.metrics
             if any(value.v != metrics[name].value

@@ -70,8 +70,7 @@ def of_board(board: Board, folder: Path, submissions: Path, people: PeopleOf = n
 def of_split(board: Board, split: str, rows: Mapping[Place, Result], metas: Mapping[Place, Meta],
              people: PeopleOf = nobody) -> LeaderboardDocument:
     """The document of results at hand, and of what submissions say of themselves."""
-    scored = [ScoredRow(about(board, split, *key, metas.get(key)), row)
-              for key, row in rows.items()]
+    scored = [ScoredRow(about(board, row, metas.get(key)), row) for key, row in rows.items()]
     # The judges that come with the program: what a clone has.
     judges = [KnownJudge(card, "") for card in judge_card.find([judge_card.EMBEDDED])]
     return leaderboard(board, split, scored, Judges(tuple(judges)), published.load(board),

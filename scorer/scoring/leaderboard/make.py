@@ -30,7 +30,6 @@ from scorer.scoring.results.leaderboard import (
     Column,
     LeaderboardDocument,
     LeaderboardRows,
-    LinkDocument,
     Row,
     Value,
     VersusNull,
@@ -53,8 +52,6 @@ CLOSE = 10
 """So many systems are compared on every column."""
 SHOWN = 5
 """Columns of metrics that a page shows at first."""
-_TRUST: Mapping[str, Literal["scored-here", "predictions-by-others", "reference"]] = {
-    "third-party": "predictions-by-others", "reference": "reference"}
 
 
 def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Judges,
@@ -247,21 +244,9 @@ class _Making:
             unmeasured=list(dict.fromkeys(reasons)) if unmeasured and not by_people else None)
 
     def _row(self, row: ScoredRow) -> Row:
-        about, hidden = row.about, row.about.anonymous_until is not None
-        facts = {name: list(value) if isinstance(value, tuple) else value
-                 for name, value in about.facts}
         null = row.null_key(self.board)
-        return Row(
-            key=self.names[row.key], kind=row.kind, role=self._role(row),
-            title=None if hidden else about.title, by=None if hidden else about.by,
-            date=about.date or None, description=about.description or None, facts=facts or None,
-            saw_dev_gold=True if about.saw_dev_gold and row.kind != "reference" else None,
-            tags=[*row.tags] or None,
-            links=None if hidden or not about.links else [
-                LinkDocument(title=link.title, url=link.url) for link in about.links],
-            trust=_TRUST.get(row.kind, "scored-here"),
-            anonymous_until=about.anonymous_until, withdrawn=about.withdrawn or None,
-            null=null if self._is_null(null, row) else None,
+        return row.about.replace(
+            kind=row.kind, role=self._role(row), null=null if self._is_null(null, row) else None,
             rank=self.ranks[self.order.by or ""][row.key] if row.key in self.leading else None,
             unranked=self._unranked(row) or None,
             values={name: self._value(row, metric) for name, metric in self.metrics.items()})

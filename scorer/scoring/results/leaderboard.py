@@ -162,13 +162,16 @@ class LinkDocument(Document):
     url: str
 
 
+Kind = Literal["scored", "third-party", "reference", "preview"]
+
+
 class Row(Document):
     """One system. Of an anonymous one there are neither names nor links."""
 
     key: str = Field(
         description="<team>/<system>, the folders below results/<board>; of an anonymous team "
                     "anonymous/<system>-<six digits of the SHA-256 of that>.")
-    kind: Literal["scored", "third-party", "reference", "preview"]
+    kind: Kind
     role: Optional[Literal["ceiling", "null", "baseline"]] = Field(
         default=None, description="Of a reference row.")
     title: Optional[str] = None

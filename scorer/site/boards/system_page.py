@@ -45,7 +45,8 @@ def system_pages(board: BoardView, site: SiteView) -> Iterator[Page]:
                   for view, entry in rows]
         context = {
             "board": board.board, "entry": entry,
-            "entry_links": tuple(dict.fromkeys(link for _, item in rows for link in item.links)),
+            "entry_links": tuple(dict.fromkeys(
+                link for _, item in rows for link in item.about.links or ())),
             "sheets": sheets, "example_view": example_view,
             "states": site.states, "most": ROWS_SHOWN, "short": short,
         }

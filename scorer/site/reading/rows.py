@@ -91,11 +91,10 @@ def _best_entry(reader: SiteReader, view: SplitView, team: str, system: str,
         paths, key=lambda path: not path.is_relative_to(top)))
     known = [name for name in result.metrics if name in METRICS]
     names = sorted(known, key=[*view.board.metrics, *known].index)
+    result = result.replace(team=team, system=system, items=Packed.of(result.items),
+                            metrics={name: result.metrics[name] for name in names})
     entry = Entry(
-        about(view.board, view.name, team, system, meta),
-        result.replace(team=team, system=system, items=Packed.of(result.items),
-                       metrics={name: result.metrics[name] for name in names}),
-        preview=not official, anonymous=meta is not None and meta.anonymous(reader.day),
+        about(view.board, result, meta, reader.day), result, preview=not official,
         past=next(filter(None, replaced), ()),
         answers=file if fitting and result.items else None, folder=folder, result_path=path,
         committed=folder.is_relative_to(reader.root / "submissions"),
