@@ -14,7 +14,7 @@ pytest.importorskip("jinja2")
 
 from scorer.scoring.leaderboard.numbers import rank_text
 from scorer.site.boards.anatomy import Anatomy
-from scorer.site.boards.board_pages import plot_pages
+from scorer.site.boards.board_pages import plot_page
 from scorer.site.boards.leaderboard_page import LeaderboardTable
 from scorer.site.home import BoardSummary, home_context, null_finding, summaries
 from scorer.site.outputs import taken
@@ -134,7 +134,7 @@ def test_a_plot_has_a_dot_for_every_row_and_ticks_within_its_axes(tmp_path: Path
 def test_one_page_has_every_column_that_can_be_drawn(
     site: SiteView, dev: SplitView, html: dict[str, str],
 ) -> None:
-    [page] = plot_pages(site.boards[0], dev)
+    page = plot_page(site.boards[0], dev)
     assert page.path == "boards/tiny/dev/plots/"
     measured = [column for column in dev.document.columns if not column.unmeasured]
     assert page.context["columns"] == measured

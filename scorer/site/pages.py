@@ -23,6 +23,7 @@ from scorer.core.errors import DataError
 from scorer.core.rules import CATALOGUE, Rule
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.metrics.worked import Arithmetic
+from scorer.scoring.leaderboard.about import official
 from scorer.site.boards import board_pages
 from scorer.site.boards.compare_pages import compare_pages
 from scorer.site.boards.leaderboard_page import leaderboard_page
@@ -38,7 +39,7 @@ from scorer.site.people.pages import people_pages
 from scorer.site.reading.repository import SiteRepository
 from scorer.site.reading.rows import BLOCK
 from scorer.site.reading.states import PAGE
-from scorer.site.records import BoardView, Entry, SiteView, SplitView, official
+from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import trusted
 from scorer.site.text import slug
 from scorer.site.theme import ROOT_FROM_LAYOUT, PageLayout, minify
@@ -103,14 +104,13 @@ def page_groups(site: SiteView) -> Iterator[Pages]:
     notes = column_notes(site)
     for board in site.boards:
         scored = [view for view in board.splits if view.has_rows]
-        plots = {view.name: list(board_pages.plot_pages(board, view)) for view in scored}
         parts = {view.name: [
             LEADERBOARD, *([COMPARE] if view.document.pairs else []),
-            *([PLOTS] if plots[view.name] else [])] for view in scored}
+            *([PLOTS] if board_pages.drawable(view.document) else [])] for view in scored}
         groups = [partial(system_pages, board, site),
                   *(partial(compare_pages, board, view) for view in scored),
                   partial(_gold_pages, board),
-                  partial(_bare_pages, board, site.boards, notes, plots)]
+                  partial(_bare_pages, board, site.boards, notes, parts)]
         for pages in groups:
             yield partial(_headed, board, parts, pages)
 
@@ -125,14 +125,15 @@ def _gold_pages(board: BoardView) -> Iterator[Page]:
 
 
 def _bare_pages(board: BoardView, boards: Sequence[BoardView], notes: Mapping[str, str],
-                plots: Mapping[str, Sequence[Page]]) -> Iterator[Page]:
+                parts: Mapping[str, Sequence[str]]) -> Iterator[Page]:
     yield board_pages.about_page(board)
     yield browser.page(board, boards)
     yield board_pages.changes_page(board)
     for view in board.splits:
         if view.has_rows:
             yield leaderboard_page(board, view, notes)
-            yield from plots[view.name]
+        if PLOTS in parts.get(view.name, ()):
+            yield board_pages.plot_page(board, view)
         yield from _index_pages(board, view)
     yield from board_pages.prompt_pages(board)
 

@@ -114,11 +114,6 @@ class Entry(ScoredRow):
         return f"anonymous/{self.system}" if self.anonymous else self.key
 
 
-def official(entries: Sequence[Entry]) -> list[Entry]:
-    """Entries that are no previews, or all where there is nothing else."""
-    return [entry for entry in entries if entry.kind != PREVIEW] or list(entries)
-
-
 class ReadGraph(NamedTuple):
     """One graph that people judged."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import Literal, TypeVar
 
 from scorer.boards import Board
 from scorer.boards.submission import (
@@ -89,6 +89,14 @@ class ScoredRow:
         if self.kind == PREVIEW:
             return "scored on this machine only"
         return self.about.unranked or ""
+
+
+Scored = TypeVar("Scored", bound=ScoredRow)
+
+
+def official(rows: Sequence[Scored]) -> list[Scored]:
+    """Rows that are no previews, or all where there is nothing else."""
+    return [row for row in rows if row.kind != PREVIEW] or list(rows)
 
 
 def about(board: Board, result: Result, meta: Meta | None, day: str | None = None) -> Row:

@@ -13,7 +13,7 @@ from scorer.boards.published import NOTHING, Published
 from scorer.boards.submission import CONSTRAINED, NULL, REFERENCE
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import Judges, Standing, judge_band, standing
-from scorer.scoring.leaderboard.about import APART, ScoredRow
+from scorer.scoring.leaderboard.about import APART, ScoredRow, official
 from scorer.scoring.leaderboard.order import (
     PeopleColumn,
     PeopleColumns,
@@ -97,18 +97,13 @@ class _Making:
         return {row.key: row for row in self.rows}
 
     @cached_property
-    def counting(self) -> list[ScoredRow]:
-        """Rows that are no previews, or all where there is nothing else."""
-        return [row for row in self.rows if row.kind != "preview"] or list(self.rows)
-
-    @cached_property
     def order(self) -> document.Order:
-        return ordering(self.board, [row.result for row in self.counting], self.judges,
+        return ordering(self.board, [row.result for row in official(self.rows)], self.judges,
                         [row.result for row in self.rows], self.people)
 
     @cached_property
     def standings(self) -> Mapping[str, Standing]:
-        counting = [row.result for row in self.counting]
+        counting = [row.result for row in official(self.rows)]
         states = {name: standing(name, counting, self.judges) for name in self.board.metrics}
         return {name: how for name, how in states.items() if how is not None}
 

@@ -15,6 +15,7 @@ from scorer.core.errors import counted
 from scorer.core.reading.values import Link
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import Standing, standing
+from scorer.scoring.leaderboard.about import official
 from scorer.scoring.leaderboard.make import SHOWN
 from scorer.scoring.leaderboard.numbers import number, signed
 from scorer.scoring.leaderboard.order import metric_of
@@ -25,7 +26,7 @@ from scorer.site.page import Page
 from scorer.site.people.figures import SureSplit
 from scorer.site.people.pages import METRICS as PEOPLE_METRICS
 from scorer.site.people.pages import SURENESS
-from scorer.site.records import BoardView, Entry, SplitView, official
+from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.render import NOTHING, interval
 from scorer.site.text import for_readers, slug
 from scorer.statistics import TIE
