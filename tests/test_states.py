@@ -13,8 +13,6 @@ pytest.importorskip("jinja2")
 
 from scorer.core.errors import DataError
 from scorer.pipeline.ci import queue as pipeline
-from scorer.pipeline.ci.main_branch import CiJob
-from scorer.pipeline.ci.runner import CODES
 from scorer.site.reading.read import read_site
 from scorer.site.reading.states import MEANINGS, read
 from scorer.site.records import SiteView
@@ -81,14 +79,6 @@ def test_the_newest_comes_first_and_every_row_says_what_when_and_where(tiny_site
 
 def test_a_team_s_name_is_text_on_the_page_of_all_submissions(html: dict[str, str]) -> None:
     assert "f<script>window.pwned=1</script>/../" in unescape(html["submissions/"])
-
-
-def test_what_the_pipeline_derives_can_be_read() -> None:
-    job = CiJob("b", "t", "s", "dev", "k", "p", "c" * 40, "2026-01-31T00:00:00Z")
-    found = [pipeline.State(job, "error", code, 1) for code in CODES]
-    document = {"schema": 1, "commit": "a" * 40, "codes": CODES,
-                "submissions": [pipeline.row_json(state, {}) for state in found]}
-    assert [row.reason for row in read(document).rows] == list(CODES)
 
 
 @pytest.mark.parametrize("document", [
