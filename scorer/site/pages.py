@@ -38,7 +38,7 @@ from scorer.site.people.pages import METRICS as PEOPLE_METRICS
 from scorer.site.people.pages import people_pages
 from scorer.site.reading.repository import SiteRepository
 from scorer.site.reading.rows import BLOCK
-from scorer.site.reading.states import PAGE
+from scorer.site.reading.states import MEANINGS, PAGE
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import trusted
 from scorer.site.text import slug
@@ -70,8 +70,8 @@ def site_pages(site: SiteView, repository: SiteRepository) -> Iterator[Page]:
             "worked": partial(worked, metric)})
     yield from judge_pages(site)
     yield Page(PAGE, "Submissions", "submissions.html", {
-        "states": site.states, "boards": {board.board.id: board.board.title
-                                          for board in site.boards},
+        "states": site.states, "meanings": MEANINGS,
+        "boards": {board.board.id: board.board.title for board in site.boards},
         "entries": {(view.board.id, entry.team, entry.system, view.name): entry
                     for view in site.splits for entry in view.entries},
     }, nav=True)

@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer.boards.submission import SUBMISSIONS
 from scorer.core import git
 from scorer.core.errors import WhyboardError
 from scorer.core.files import COMMIT_FILE
@@ -138,9 +137,6 @@ def last_changes(root: Path, *folders: str) -> dict[str, str]:
 
 # ---- files, from the checkout or the home folder -------------------------------------------------
 
-PUBLISHED = ("results", SUBMISSIONS)
-"""Folders of the repository that hold what is scored."""
-
 
 @dataclass
 class SiteReader:
@@ -153,8 +149,7 @@ class SiteReader:
     day: str | None = None
     """The day of the commit that is shown; None if nothing tells it."""
     changed: Mapping[str, str] = field(default_factory=dict)
-    """The commit that last changed each result and each file of a submission of the checkout, by
-    its path."""
+    """The commit that last changed each result of the checkout, by its path."""
     known_states: States | None = None
     """What became of every submission, if anything tells that."""
     rows: int = SHOWN_ROWS
