@@ -25,7 +25,7 @@ from scorer.site.boards.leaderboard_page import LeaderboardTable
 from scorer.site.build import build
 from scorer.site.pages import default_pair
 from scorer.site.reading.read import read_site
-from scorer.site.reading.repository import commit, day_of_commit, last_changes
+from scorer.site.reading.repository import commit, day_of_commit
 from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.render import environment, score
 from scorer.site.text import shown
@@ -186,24 +186,12 @@ def test_a_preview_without_its_predictions_is_left_out_with_a_warning(
     assert f"{mine}/dev.json: there is no predictions.dev.tsv" in " ".join(site.warnings)
 
 
-def test_each_result_has_the_commit_that_last_changed_it_and_the_site_that_of_git(
-    tmp_path: Path
-) -> None:
+def test_a_site_has_the_commit_of_git(tmp_path: Path) -> None:
     assert (commit(tmp_path), day_of_commit(tmp_path)) == (None, None)
     git(tmp_path, "init", "--quiet")
     assert (commit(tmp_path), day_of_commit(tmp_path)) == (None, None)
-    assert last_changes(tmp_path, "results") == {}
-    commits = []
-    for name, content in (("one", "1"), ("two", "1"), ("one", "2"), ("../other", "1")):
-        path = tmp_path / "results" / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(content, "utf-8")
-        git(tmp_path, "add", "--all")
-        git(tmp_path, "commit", "--quiet", f"--message={name}")
-        commits.append(git(tmp_path, "rev-parse", "HEAD"))
-    assert commit(tmp_path) == commits[3]
-    assert last_changes(tmp_path, "results") == {"results/one": commits[2],
-                                                 "results/two": commits[1]}
+    git(tmp_path, "commit", "--quiet", "--allow-empty", "--message=One")
+    assert commit(tmp_path) == git(tmp_path, "rev-parse", "HEAD")
 
 
 def test_an_archive_tells_its_commit_and_day_whatever_lies_around_it(tmp_path: Path) -> None:

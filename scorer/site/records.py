@@ -59,8 +59,6 @@ class Entry(ScoredRow):
     result_path: Path = Path()
     committed: bool = True
     """Whether the submission is part of the repository."""
-    commit: str = ""
-    """The commit that brought the result; empty if nothing tells it."""
 
     @property
     def anonymous(self) -> bool:

@@ -58,8 +58,8 @@ def _sheet(entry: Entry, view: SplitView, site: SiteView, flags: tuple[Flag, ...
            anatomy: Anatomy) -> dict[str, Any]:
     """What the page shows of a system on one split."""
     state = site.states.of(view.board.id, entry.team, entry.system, view.name)
-    # With the commit that brought the result, if anything tells it; no other one need have it.
-    commit = state.published.commit if state and state.published else entry.commit
+    # With the commit that brought the result, if its state tells it; no other one need have it.
+    commit = state.published.commit if state and state.published else ""
     return {
         "view": view, "entry": entry, "order": view.document.ordering, "anatomy": anatomy,
         "state": state, "statistics": view_of(view.board).statistics(view, entry),

@@ -45,9 +45,7 @@ def read_site(root: Path, home: Path, known_states: States | None = None,
     head = repository.commit(root)
     reader = SiteReader(root.resolve(), home.resolve(), known_states=known_states,
                         day=repository.day_of_commit(root),
-                        changed=repository.last_changes(root, "results"),
-                        rows=rows, processes=processes,
-                        archived="" if (root / ".git").exists() else head or "")
+                        rows=rows, processes=processes)
     reader.judges = read_judges([path for folder in (reader.home / "judges", judge_card.EMBEDDED)
                                  for path in sorted(folder.glob(f"*/{judge_card.FILE}"))],
                                 reader.warn)

@@ -14,15 +14,15 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from scorer.boards.submission import FILE_NAME, Meta, read_meta
-from scorer.boards.submission import read as read_submission
-from scorer.core.errors import DataError, SubmissionError
+from scorer.boards.submission import Meta
+from scorer.core.errors import DataError
 from scorer.core.files import sha256_file
 from scorer.core.reading.tsv import open_file
 from scorer.core.records import ItemResult
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.leaderboard.about import PREVIEW, about
+from scorer.scoring.leaderboard.files import meta_of
 from scorer.scoring.results import files as results
 from scorer.scoring.results import past
 from scorer.site.reading.repository import SiteReader
@@ -86,7 +86,7 @@ def _best_entry(reader: SiteReader, view: SplitView, team: str, system: str,
         pair[0].is_relative_to(top),
         sum(value.value is not None for value in pair[1].metrics.values()), bool(pair[1].items)))
     official = path.is_relative_to(top)
-    meta = _meta_of(reader, folder, path)
+    meta: Meta | None = reader.attempt(meta_of, folder, path)
     replaced = (reader.attempt(past.read, path) for path in sorted(
         paths, key=lambda path: not path.is_relative_to(top)))
     known = [name for name in result.metrics if name in METRICS]
@@ -97,8 +97,7 @@ def _best_entry(reader: SiteReader, view: SplitView, team: str, system: str,
         about(view.board, result, meta, reader.day), result, preview=not official,
         past=next(filter(None, replaced), ()),
         answers=file if fitting and result.items else None, folder=folder, result_path=path,
-        committed=folder.is_relative_to(reader.root / "submissions"),
-        commit=reader.commit_of(path))
+        committed=folder.is_relative_to(reader.root / "submissions"))
     if entry.kind == PREVIEW and wanted is None:
         reader.warn(f"{path}: there is no {file.name} of this submission, so its row is left out; "
                     "score it again")
@@ -137,29 +136,6 @@ def _with_answers(reader: SiteReader, view: SplitView, entry: Entry, path: Path)
                  for item, gold, prediction in zip(items, view.golds, predictions, strict=True)]
     return replace(entry, predictions=Packed.of(predictions),
                    result=entry.result.replace(items=Packed.of(items)))
-
-
-def _meta_of(reader: SiteReader, folder: Path, result: Path) -> Meta | None:
-    """What a submission says of itself: in its folder, else beside its result where the repository
-    may not have the predictions."""
-    beside = result.with_name(FILE_NAME)
-    for file, source in ((folder / FILE_NAME, folder), (beside, beside)):
-        meta: Meta | None = reader.attempt(_meta, source) if file.is_file() else None
-        if meta is not None:
-            return meta
-    return None
-
-
-def _meta(path: Path) -> Meta:
-    """What a folder of a submission, or a description alone, says."""
-    if path.is_dir():
-        submission, problems = read_submission(path, reserved=True)
-        meta = submission.meta if submission else None
-    else:
-        meta, problems = read_meta(path, str(path))
-    if meta is None:
-        raise SubmissionError(problems)
-    return meta
 
 
 def _read_predictions(view: SplitView, path: Path) -> list[Any]:
