@@ -101,7 +101,8 @@ def official(rows: Sequence[Scored]) -> list[Scored]:
 
 def about(board: Board, result: Result, meta: Meta | None, day: str | None = None) -> Row:
     """The row of a result, without values: by its ``submission.yaml`` if that is at hand, else by
-    board or folders. ``day``: the one (``YYYY-MM-DD``) on which a team may be named by now.
+    board or folders. ``day``: that of the reader (``YYYY-MM-DD``); without one no team is named
+    that asked to be anonymous for a time.
     """
     team, system = result.team, result.system
     other = next((row for row in board.third_party

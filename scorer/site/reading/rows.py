@@ -40,7 +40,7 @@ def entries(reader: SiteReader, view: SplitView, digest: str | None) -> Iterator
     """One entry for each system that has a result for this split, wherever the result lies."""
     board, split = view.board, view.name
     files: dict[tuple[str, str], list[Path]] = {}
-    for folder in reader.places():
+    for folder in reversed(reader.places()):  # an official result counts before another
         for path in sorted((folder / "results" / board.id).glob(f"*/*/{split}.json")):
             files.setdefault((path.parent.parent.name, path.parent.name), []).append(path)
     jobs = [partial(_entry, reader, view, team, system, paths, digest)
@@ -61,19 +61,16 @@ def _entry(whole: SiteReader, view: SplitView, team: str, system: str, paths: Se
 
 def _best_entry(reader: SiteReader, view: SplitView, team: str, system: str,
                 paths: Sequence[Path], digest: str | None) -> Entry | None:
-    """One submission's entry from all results there are for it, with its predictions.
-
-    An official result counts before all others, of several the one that measures most.
-    """
+    """One submission's entry from the first of its results that is of the file of its predictions,
+    else from the first."""
     folder = reader.submission(view.board.id, team, system)
     file = folder / f"predictions.{view.name}.tsv"
     wanted = sha256_file(file) if file.is_file() else None
-    found = {path: result for path in paths
-             if (result := _result(reader, path, digest)) is not None}
-    if not found:
+    known = [(path, result) for path in paths
+             if (result := _result(reader, path, digest)) is not None]
+    if not known:
         return None
-    fitting = {path: result for path, result in found.items()
-               if result.predictions.sha256 == wanted}
+    fitting = [pair for pair in known if pair[1].predictions.sha256 == wanted]
     if wanted is not None and not fitting:
         # what the pipeline published stands until it is replaced
         kept = reader.known_states is not None
@@ -81,16 +78,12 @@ def _best_entry(reader: SiteReader, view: SplitView, team: str, system: str,
         reader.warn(f"{file}: not the file that was scored, so {shown}")
         if not kept:
             return None
-    top = reader.root / "results"
-    path, result = max((fitting or found).items(), key=lambda pair: (
-        pair[0].is_relative_to(top),
-        sum(value.value is not None for value in pair[1].metrics.values()), bool(pair[1].items)))
-    official = path.is_relative_to(top)
+    path, result = (fitting or known)[0]
+    official = path.is_relative_to(reader.root / "results")
     meta: Meta | None = reader.attempt(meta_of, folder, path)
-    replaced = (reader.attempt(past.read, path) for path in sorted(
-        paths, key=lambda path: not path.is_relative_to(top)))
-    known = [name for name in result.metrics if name in METRICS]
-    names = sorted(known, key=[*view.board.metrics, *known].index)
+    replaced = (reader.attempt(past.read, path) for path in paths)
+    names = [name for name in result.metrics if name in METRICS]
+    names.sort(key=[*view.board.metrics, *names].index)
     result = result.replace(team=team, system=system, items=Packed.of(result.items),
                             metrics={name: result.metrics[name] for name in names})
     entry = Entry(
