@@ -11,6 +11,7 @@ import io
 import json
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 from unicodedata import east_asian_width
 
@@ -38,28 +39,17 @@ _TIDY = ("board", "split", "row", "title", "kind", "column", *_VALUE, "p_vs_null
 _PAIR = ("board", "split", "column", "a", "b", "a_only", "b_only", "p", "p_holm")
 
 
-class _Line(NamedTuple):
-    """One row, wherever its numbers come from."""
-
-    key: str
-    title: str
-    by: str
-    kind: str
-    rank: Sequence[int] | None
-    values: dict[str, Value]
-
-
-def _lines(view: SplitView) -> Iterator[_Line]:
-    """The rows of a document, then those published elsewhere."""
+def _lines(view: SplitView) -> Iterator[Row]:
+    """The rows of a document, then those published elsewhere as if they were such rows."""
     for row in view.document.rows:
         entry = view.by_key[row.key]
-        yield _Line(row.key, entry.title, entry.by, row.kind, row.rank, row.values)
-    counts: dict[str, int] = {}
-    for one in view.document.published:
-        counts[one.source] = counts.get(one.source, 0) + 1
-        values = {name: Value.model_validate({"v": value}) for name, value in one.values.items()}
-        yield _Line(f"published/{one.source}/{counts[one.source]}", one.system, one.by, "published",
-                    None, values)
+        yield row.replace(title=entry.title, by=entry.by)
+    for _, rows in groupby(view.document.published, key=lambda row: row.source):
+        for at, published in enumerate(rows, start=1):
+            yield Row.model_construct(
+                key=f"published/{published.source}/{at}", kind="published",
+                title=published.system, by=published.by,
+                values={name: Value(v=value) for name, value in published.values.items()})
 
 
 def _numbers(value: Value | None) -> list[Cell]:
