@@ -42,16 +42,12 @@ def null_finding(leaderboards: Sequence[SplitView],
 
     Of the leaderboard in which most systems were tested; None where fewer than two were in all.
     """
-    findings = [(view, list(_separations(view.document))) for view in leaderboards]
-    most = max(findings, key=lambda finding: _most_tested(finding[1]), default=None)
-    if most is None or _most_tested(most[1]) < 2:
+    findings = [(max(systems for *_, systems in columns), view, columns) for view in leaderboards
+                if (columns := list(_separations(view.document)))]
+    tested, view, columns = max(findings, key=lambda finding: finding[0], default=(0, None, []))
+    if view is None or tested < 2:
         return None
-    view, columns = most
     return view, sorted(columns, key=lambda column: -column[1] / column[2])
-
-
-def _most_tested(columns: Sequence[tuple[str, int, int]]) -> int:
-    return max((systems for *_, systems in columns), default=0)
 
 
 def _separations(document: LeaderboardDocument) -> Iterator[tuple[str, int, int]]:
