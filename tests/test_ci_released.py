@@ -8,12 +8,12 @@ import jsonschema
 import pytest
 
 from scorer.core.files import json_bytes
+from scorer.core.reading.schema import schema_of
 from scorer.core.results import Result
 from scorer.pipeline.ci import artifact, score
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import Main
 from scorer.pipeline.hidden.sealed import Identity
-from scorer.scoring.results import files as results
 from scorer.scoring.results.files import Unscored
 from tests import canary, case_files, hidden_world
 from tests.hidden_world import GOLD
@@ -68,7 +68,7 @@ def test_what_is_released_is_taken_and_is_all_that_is_handed_over(scored: Scored
     outcome = scored.read(scored.handed)
     assert isinstance(outcome, Result)
     assert outcome.items == ()
-    jsonschema.validate(document, results.schema())
+    jsonschema.validate(document, schema_of(Result, ""))
     assert document["counts"] == {"items": 40, "broken": {}, "strict": {}}
     assert set(document["metrics"]) == set(canary.ALL_METRICS)
     sa = document["metrics"].pop("SA")

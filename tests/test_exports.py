@@ -23,7 +23,6 @@ from scorer import boards
 from scorer.boards import exporting
 from scorer.core.reading.values import Link
 from scorer.metrics.catalogue import METRICS
-from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.site.exports import (
     LONGEST,
     Publisher,
@@ -54,7 +53,7 @@ from scorer.site.outputs import (
 )
 from scorer.site.reading.read import read_site
 from scorer.site.reading.states import read as read_states
-from scorer.site.records import Entry, SiteView
+from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.text import latex, one_line, slug, xml
 from tests.browser.tiny_site import HEBREW, PAYLOADS, ROOT, STATUS, part_of_checkout
 from tests.values import described
@@ -77,24 +76,24 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
 
 
 @pytest.fixture(scope="module")
-def explagraphs(real: SiteView) -> Leaderboard:
-    return leaderboards_of(real)["boards/explagraphs/dev/"]
+def explagraphs(real: SiteView) -> SplitView:
+    return next(view for view in real.leaderboards if view.path == "boards/explagraphs/dev/")
 
 
 @pytest.fixture(scope="module")
-def known(tiny_site: SiteView) -> Leaderboard:
-    return leaderboard_of(tiny_site.boards[0].splits[0])
+def known(tiny_site: SiteView) -> SplitView:
+    return tiny_site.boards[0].splits[0]
 
 
 @pytest.fixture(scope="module")
-def sly(known: Leaderboard) -> Entry:
-    return next(entry for entry in known.view.entries if entry.team == "sly-team")
+def sly(known: SplitView) -> Entry:
+    return next(entry for entry in known.entries if entry.team == "sly-team")
 
 
-def every_row(*sites: SiteView) -> Iterator[tuple[Leaderboard, Entry]]:
+def every_row(*sites: SiteView) -> Iterator[tuple[SplitView, Entry]]:
     for site in sites:
-        for known in leaderboards_of(site).values():
-            yield from ((known, entry) for entry in known.view.entries)
+        for known in site.leaderboards:
+            yield from ((known, entry) for entry in known.entries)
 
 
 def parsed(content: bytes) -> ElementTree.Element:
@@ -160,11 +159,11 @@ def cell(number: float | None) -> str:
     return "" if number is None else repr(number)
 
 
-def test_csv_has_the_rows_and_numbers_of_the_document(explagraphs: Leaderboard) -> None:
+def test_csv_has_the_rows_and_numbers_of_the_document(explagraphs: SplitView) -> None:
     rows, lines = explagraphs.document.rows, read(leaderboard_csv(explagraphs))
     assert [*lines[0]][:11] == ["key", "title", "by", "kind", "rank_first", "rank_last", "SA",
                                 "SA low", "SA high", "SA null", "SA lift"]
-    published = [f"published/{source.id}/{number}" for source in explagraphs.view.sources
+    published = [f"published/{source.id}/{number}" for source in explagraphs.sources
                  for number, _ in enumerate(source.values, start=1)]
     assert [line["key"] for line in lines] == [*(row.key for row in rows), *published]
     for row, line in zip(rows, lines, strict=False):
@@ -179,7 +178,7 @@ def test_csv_has_the_rows_and_numbers_of_the_document(explagraphs: Leaderboard) 
 
 
 def test_results_have_a_line_a_value_over_all_boards(real: SiteView) -> None:
-    known = leaderboards_of(real).values()
+    known = real.leaderboards
     lines = read(results_csv(known))
     measured = [value for one in known for row in one.document.rows
                 for value in row.values.values() if value.v is not None]
@@ -192,7 +191,7 @@ def test_results_have_a_line_a_value_over_all_boards(real: SiteView) -> None:
         repr(value.vs_null.p) for value in measured if value.vs_null)
 
 
-def test_pairs_have_counts_and_p_of_every_two_rows(explagraphs: Leaderboard) -> None:
+def test_pairs_have_counts_and_p_of_every_two_rows(explagraphs: SplitView) -> None:
     pairs, lines = explagraphs.document.pairs, read(pairs_csv([explagraphs]))
     assert pairs
     first, *others = [line for line in lines if line["column"] == pairs.by]
@@ -205,19 +204,19 @@ def test_pairs_have_counts_and_p_of_every_two_rows(explagraphs: Leaderboard) -> 
         (cell(first), cell(second), cell(p), "") for *_, p, first, second in close]
 
 
-def with_titles(known: Leaderboard, titles: Sequence[str]) -> Leaderboard:
+def with_titles(known: SplitView, titles: Sequence[str]) -> SplitView:
     """The first rows called otherwise."""
-    names = [*titles, *(entry.title for entry in known.view.entries[len(titles):])]
-    return replace(known, view=replace(known.view, entries=tuple(
+    names = [*titles, *(entry.title for entry in known.entries[len(titles):])]
+    return replace(known, entries=tuple(
         described(entry, title=title, by=title)
-        for entry, title in zip(known.view.entries, names, strict=False))))
+        for entry, title in zip(known.entries, names, strict=False)))
 
 
 @pytest.mark.claim("No cell of a downloaded table is a formula.")
 @given(st.lists(ANY | st.sampled_from(["a;=1+1", "a\t=1", "x| @y", '";"=1', "\uff1d1", "a;\n=1"]),
                 min_size=1, max_size=4), st.sampled_from(",;\t|"))
 def test_no_cell_is_a_formula_whatever_separates_cells(
-    known: Leaderboard, texts: list[str], separator: str
+    known: SplitView, texts: list[str], separator: str
 ) -> None:
     changed = with_titles(known, texts)
     for content in (leaderboard_csv(changed), results_csv([changed]), pairs_csv([changed])):
@@ -229,7 +228,7 @@ def test_no_cell_is_a_formula_whatever_separates_cells(
 
 
 @pytest.mark.parametrize("text", ["null", "NA", "None", "nan", "N/A"])
-def test_no_name_is_a_missing_value_to_pandas(known: Leaderboard, text: str) -> None:
+def test_no_name_is_a_missing_value_to_pandas(known: SplitView, text: str) -> None:
     pandas = pytest.importorskip("pandas")
     changed = with_titles(known, [text] * 3)
     for content in (leaderboard_csv(changed), results_csv([changed])):
@@ -238,7 +237,7 @@ def test_no_name_is_a_missing_value_to_pandas(known: Leaderboard, text: str) -> 
         assert not titles.isna().any()
 
 
-def tex_rows(known: Leaderboard) -> list[str]:
+def tex_rows(known: SplitView) -> list[str]:
     """The lines of a LaTeX table without its head; each has a cell for each column."""
     lines = [line for line in leaderboard_tex(known).decode().splitlines()
              if line.endswith("\\\\")]
@@ -247,7 +246,7 @@ def tex_rows(known: Leaderboard) -> list[str]:
     return lines[1:]
 
 
-def test_a_latex_table_has_a_line_for_each_row_and_marks_the_top(explagraphs: Leaderboard) -> None:
+def test_a_latex_table_has_a_line_for_each_row_and_marks_the_top(explagraphs: SplitView) -> None:
     assert len(tex_rows(explagraphs)) == len(explagraphs.document.rows)
     text = leaderboard_tex(explagraphs).decode()
     top = sum(value.top is not None for row in explagraphs.document.rows
@@ -258,7 +257,7 @@ def test_a_latex_table_has_a_line_for_each_row_and_marks_the_top(explagraphs: Le
 
 
 @given(st.lists(ANY | st.sampled_from(["[2pt]", "*", " [x"]), min_size=3, max_size=3))
-def test_no_name_breaks_a_latex_table(known: Leaderboard, texts: list[str]) -> None:
+def test_no_name_breaks_a_latex_table(known: SplitView, texts: list[str]) -> None:
     rows = tex_rows(with_titles(known, texts))
     assert len(rows) == 3
     for line in rows:
@@ -277,7 +276,7 @@ REQUIRED = {
 """What schema 0.2.2 asks for, where its files are not at hand."""
 
 
-def made(known: Leaderboard, entry: Entry) -> tuple[Any, list[Any]]:
+def made(known: SplitView, entry: Entry) -> tuple[Any, list[Any]]:
     """A row's log and samples."""
     log, samples = every_eval_ever(PUBLISHER, known, entry, samples=True)
     return json.loads(log), [json.loads(line) for line in samples.decode().split("\n")[:-1]]
@@ -302,7 +301,7 @@ def test_every_row_keeps_to_the_published_schema(tiny_site: SiteView, real: Site
     assert count > 100
 
 
-def test_a_log_says_what_the_schema_asks_for(known: Leaderboard, sly: Entry) -> None:
+def test_a_log_says_what_the_schema_asks_for(known: SplitView, sly: Entry) -> None:
     log, _ = made(known, sly)
     assert set(log) == REQUIRED["log"] | {"detailed_evaluation_results"}
     assert log["retrieved_timestamp"] == "1767225600"
@@ -320,10 +319,10 @@ def test_a_log_says_what_the_schema_asks_for(known: Leaderboard, sly: Entry) -> 
         assert one["score_details"]["uncertainty"] == {"num_samples": value.n, **interval}
 
 
-def test_samples_fan_out_and_belong_to_their_log(known: Leaderboard, sly: Entry) -> None:
+def test_samples_fan_out_and_belong_to_their_log(known: SplitView, sly: Entry) -> None:
     log, lines = made(known, sly)
     detail = log["detailed_evaluation_results"]
-    assert detail["total_rows"] == len(lines) == len(known.view.golds) * 2, "SA and StCA"
+    assert detail["total_rows"] == len(lines) == len(known.golds) * 2, "SA and StCA"
     assert re.fullmatch(r"data/whyboard-tiny/sly-team/payloads/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}"
                         r"-[89ab][0-9a-f]{3}-[0-9a-f]{12}_samples\.jsonl", detail["file_path"])
     for line in lines:
@@ -337,25 +336,25 @@ def test_samples_fan_out_and_belong_to_their_log(known: Leaderboard, sly: Entry)
 
 
 def test_samples_are_given_only_where_data_and_submission_are_committed(
-    known: Leaderboard, sly: Entry
+    known: SplitView, sly: Entry
 ) -> None:
     name = "every-eval-ever.samples.jsonl"
-    assert name in row_files(PUBLISHER, known, sly)
-    for view, entry in ((replace(known.view, committed=False), sly),
-                        (known.view, replace(sly, committed=False)),
-                        (replace(known.view, golds=()), sly)):
-        found = row_files(PUBLISHER, replace(known, view=view), entry)
+    assert name in row_files(known, sly)
+    for view, entry in ((replace(known, committed=False), sly),
+                        (known, replace(sly, committed=False)),
+                        (replace(known, golds=()), sly)):
+        found = row_files(view, entry)
         assert name not in found
-        assert b"detailed_evaluation_results" not in found["every-eval-ever.json"]
+        assert b"detailed_evaluation_results" not in found["every-eval-ever.json"](PUBLISHER)
 
 
 # ---- the Hub -------------------------------------------------------------------------------------
 
 
 def test_hub_results_are_one_entry_a_metric_and_nothing_else(
-    known: Leaderboard, sly: Entry
+    known: SplitView, sly: Entry
 ) -> None:
-    found = yaml.safe_load(eval_results(URL, known.view, sly))
+    found = yaml.safe_load(eval_results(URL, known, sly))
     measured = {name: value for name, value in sly.result.metrics.items()
                 if value.value is not None}
     for one, (name, value) in zip(found, measured.items(), strict=True):
@@ -363,20 +362,20 @@ def test_hub_results_are_one_entry_a_metric_and_nothing_else(
             "dataset": {"id": "OWNER/tiny", "task_id": task_id("dev", name)}, "value": value.value,
             "date": "2026-01-31", "source": {  # a text, as the format has it
                 "url": f"{URL}boards/tiny/systems/sly-team--payloads/",
-                "name": one_line(f"{sly.title} on {known.view.board.title}")},
+                "name": one_line(f"{sly.title} on {known.board.title}")},
             "notes": value.signature}
-    assert eval_results(URL, known.view, sly).startswith(b"# The board names no dataset of the Hub")
+    assert eval_results(URL, known, sly).startswith(b"# The board names no dataset of the Hub")
     link = Link("Data", "https://huggingface.co/datasets/lab/graphs")
-    view = replace(known.view, board=replace(known.view.board, links=(link,)))
+    view = replace(known, board=replace(known.board, links=(link,)))
     assert {one["dataset"]["id"] for one in yaml.safe_load(eval_results(URL, view, sly))} == {
         "lab/graphs"}
-    month = yaml.safe_load(eval_results(URL, known.view, described(sly, date="2026-01")))
+    month = yaml.safe_load(eval_results(URL, known, described(sly, date="2026-01")))
     assert "date" not in month[0], "only a month is known"
 
 
-def test_hub_results_are_read_by_the_hub_s_own_program(known: Leaderboard, sly: Entry) -> None:
+def test_hub_results_are_read_by_the_hub_s_own_program(known: SplitView, sly: Entry) -> None:
     hub_program = pytest.importorskip("huggingface_hub")
-    entries = yaml.safe_load(eval_results(URL, known.view, sly))
+    entries = yaml.safe_load(eval_results(URL, known, sly))
     found = hub_program.eval_result_entries_to_yaml(hub_program.parse_eval_result_entries(entries))
     assert found == entries, "nothing is lost and nothing is added"
 
@@ -401,8 +400,8 @@ def test_every_task_that_a_row_names_is_one_of_the_dataset(real: SiteView) -> No
 _BIBTEX = re.compile(r"@misc\{(?P<key>[a-z0-9-]+),\n(?P<fields>(?:  [a-z]+ = \{.*\},\n)+)\}\n")
 
 
-def test_bibtex_is_one_entry_with_balanced_braces(known: Leaderboard, sly: Entry) -> None:
-    text = bibtex(URL, known.view, sly).decode()
+def test_bibtex_is_one_entry_with_balanced_braces(known: SplitView, sly: Entry) -> None:
+    text = bibtex(URL, known, sly).decode()
     match = _BIBTEX.match(text)
     assert match is not None
     assert match["key"] == "whyboard-tiny-dev-sly-team-payloads"
@@ -415,7 +414,7 @@ def test_bibtex_is_one_entry_with_balanced_braces(known: Leaderboard, sly: Entry
             depth += {"{": 1, "}": -1}.get(char, 0)
             assert depth >= 0
         assert depth == 0
-    assert text.rstrip().endswith(known.view.board.citation.strip())
+    assert text.rstrip().endswith(known.board.citation.strip())
 
 
 # ---- the badge -----------------------------------------------------------------------------------
@@ -434,11 +433,11 @@ def test_a_badge_is_a_drawing_of_two_texts_and_nothing_else(left: str, right: st
     assert float(root.get("width", "")) == sum(widths)
 
 
-def test_a_badge_shows_the_number_that_orders_the_board(known: Leaderboard) -> None:
+def test_a_badge_shows_the_number_that_orders_the_board(known: SplitView) -> None:
     best, by = known.document.rows[0], known.document.order.by
     assert by
     title = parsed(row_badge(known, best)).findtext(f"{SVG}title") or ""
-    assert f"{by} {values(known, best)[by]}" in title
+    assert f"{by} {values(known.document, best)[by]}" in title
     assert b"not measured" in row_badge(known, best.model_copy(update={"values": {}}))
 
 
@@ -448,16 +447,15 @@ def test_a_badge_shows_the_number_that_orders_the_board(known: Leaderboard) -> N
 def test_a_feed_has_its_dates_from_git_and_no_reference_rows(tiny_site: SiteView) -> None:
     page = f"{URL}boards/tiny/systems/{{}}/#dev"
     sly, fair = page.format("sly-team--payloads"), page.format("fair-team--chains")
-    leaderboards = leaderboards_of(tiny_site)
-    dates = {one.url: one.updated for one in row_news(URL, tiny_site, leaderboards)}
+    dates = {one.url: one.updated for one in row_news(URL, tiny_site)}
     assert dates == {sly: "2026-01-31T00:00:00Z", fair: "2026-02-01T00:00:00Z"}
     site = replace(tiny_site, states=read_states(STATUS))
-    dates = {one.url: one.updated for one in row_news(URL, site, leaderboards)}
+    dates = {one.url: one.updated for one in row_news(URL, site)}
     assert dates == {sly: "2026-02-01T13:00:00Z", fair: "2026-02-01T12:30:00Z"}
 
 
 def test_a_feed_is_atom_newest_first_and_the_same_each_time(tiny_site: SiteView) -> None:
-    news = list(row_news(URL, tiny_site, leaderboards_of(tiny_site)))
+    news = list(row_news(URL, tiny_site))
     content = atom(URL, "Whyboard <b>", news)
     assert content == atom(URL, "Whyboard <b>", list(reversed(news)))
     root = parsed(content)
@@ -501,9 +499,9 @@ def test_a_map_has_every_address_once_in_order() -> None:
 
 def test_every_row_has_its_files_and_each_can_be_read(tiny_site: SiteView, real: SiteView) -> None:
     for known, entry in every_row(tiny_site, real):
-        found = row_files(PUBLISHER, known, entry)
-        assert set(found) - {"every-eval-ever.samples.jsonl"} == {
-            "badge.svg", "cite.bib", "eval-results.yaml", "every-eval-ever.json"}
+        found = {name: content(PUBLISHER) for name, content in row_files(known, entry).items()}
+        assert set(found) >= {"result.json", "items.tsv", "badge.svg", "cite.bib",
+                              "eval-results.yaml", "every-eval-ever.json"}
         parsed(found["badge.svg"])
         for one in json.loads(found["every-eval-ever.json"])["evaluation_results"]:
             config = one["metric_config"]
@@ -513,9 +511,10 @@ def test_every_row_has_its_files_and_each_can_be_read(tiny_site: SiteView, real:
         assert _BIBTEX.match(found["cite.bib"].decode())
 
 
-def test_every_file_is_documented(known: Leaderboard, sly: Entry) -> None:
+def test_every_file_is_documented(known: SplitView, sly: Entry) -> None:
     text = (ROOT / "docs" / "exports.md").read_text("utf-8")
-    for name in (*row_files(PUBLISHER, known, sly), "leaderboard.csv", "leaderboard.json",
+    copied = {"result.json", "items.tsv", "predictions.tsv"}
+    for name in (*(row_files(known, sly).keys() - copied), "leaderboard.csv", "leaderboard.json",
                  "leaderboard.tex", "data/results.csv", "data/pairs.csv", "feed.xml",
                  "sitemap.xml"):
         assert f"`{name}`" in text, name

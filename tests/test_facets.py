@@ -14,7 +14,7 @@ from scorer import boards
 from scorer.boards.golds import read_golds
 from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.core.results import Result
-from scorer.scoring.leaderboard.about import About
+from scorer.scoring.leaderboard.about import about
 from scorer.scoring.results import files as results
 from scorer.site.browsing import browser, facets
 from scorer.site.browsing.facets import QUARTERS, GoldFacet, quarters
@@ -35,7 +35,7 @@ def practice(name: str) -> BoardView:
     board = boards.load(ROOT / "boards" / name)
     golds = tuple(read_golds(board, "dev", board.data_file("dev", Path("home"))).items)
     entries = tuple(
-        Entry(About(path.parent.name, ""), result, predictions=(None,) * len(golds))
+        Entry(about(board, result, None), result, predictions=(None,) * len(golds))
         for path in sorted((ROOT / "results" / name).glob("reference/*/dev.json"))
         if len((result := results.read(path)).items) == len(golds))
     assert len(entries) > 2
@@ -225,8 +225,10 @@ def scored(*scores: float | None, name: str = "METEOR") -> Result:
 
 
 def with_results(board: BoardView, *found: Result) -> BoardView:
-    entries = tuple(replace(board.splits[0].entries[0], result=result.replace(system=f"s{i}"))
-                    for i, result in enumerate(found))
+    rows = [result.replace(system=f"s{i}") for i, result in enumerate(found)]
+    first = board.splits[0].entries[0]
+    entries = tuple(replace(first, about=about(board.board, result, None), result=result)
+                    for result in rows)
     return replace(board, splits=(replace(board.splits[0], entries=entries),))
 
 

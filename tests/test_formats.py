@@ -18,6 +18,7 @@ from scorer.pipeline.ci.main_branch import CiJob
 from scorer.pipeline.ci.queue import State, row_json
 from scorer.pipeline.ci.runner import CODES
 from scorer.site.formats import FORMATS, Format
+from scorer.site.reading.states import read
 
 ROOT = Path(__file__).resolve().parent.parent
 BY_NAME = {one.name: one for one in FORMATS}
@@ -113,5 +114,6 @@ def test_a_status_of_every_state_fits() -> None:
     document = {"schema": 1, "commit": "c" * 40, "codes": CODES, "submissions": [
         row_json(State(JOB, name, "why"), brought) for name in names]}
     fits("status", document)
+    assert [row.state for row in read(document).rows] == names
     with pytest.raises(jsonschema.ValidationError):
         fits("status", {**document, "schema": 2})

@@ -8,7 +8,6 @@ import pytest
 
 from scorer.cli import main
 from scorer.site.boards.leaderboard_page import Cell, LeaderboardTable
-from scorer.site.boards.leaderboards import leaderboard_of
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView, SplitView
 from scorer.site.views.registry import view_of
@@ -59,7 +58,7 @@ def dev(site: SiteView) -> SplitView:
 
 def cells(dev: SplitView, title: str) -> dict[str, Cell]:
     """The cells of the row of a title, by column."""
-    table = LeaderboardTable(leaderboard_of(dev))
+    table = LeaderboardTable(dev)
     [line] = [line for group in table.groups for line in group.lines if line.title == title]
     return {column.id: table.cell(line, column) for column in table.columns}
 

@@ -17,7 +17,6 @@ from scorer.models.judge_card import Card, Evaluation
 from scorer.scoring.judging import NOBODY, KnownJudge
 from scorer.site import outputs
 from scorer.site.boards.leaderboard_page import standings
-from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.site.reading.read import read_judges, read_site
 from scorer.site.records import SiteView, SplitView
 from tests import case_files
@@ -61,7 +60,7 @@ def dev(site: SiteView) -> SplitView:
     return site.boards[0].splits[0]
 
 
-def order(table: Leaderboard) -> list[str]:
+def order(table: SplitView) -> list[str]:
     return [row.key.partition("/")[0] for row in table.document.rows]
 
 
@@ -80,7 +79,7 @@ BOARDS = case_files.read("judged_boards.yaml")
 def test_a_judge_orders_rows_by_its_card(name: str, with_card: Callable[..., SiteView]) -> None:
     case = BOARDS[name]
     site = with_card(None if case["card"] is None else seca_card(**case["card"]))
-    table = leaderboard_of(dev(site))
+    table = dev(site)
     assert table.document.order.by == case["by"]
     assert order(table) == (["fair-team", "reference", "sly-team"] if case["by"] == "SeCA"
                             else [entry.team for entry in dev(site).entries])
@@ -134,7 +133,7 @@ def test_rows_of_different_judges_are_never_ranked_together(two_judges: Path) ->
     home = two_judges.parent / "home"
     cards.write(seca_card(weights="0f" * 32, name="other"), home / "judges" / "b")
     site = read_site(two_judges, home)
-    assert leaderboard_of(dev(site)).document.order.by == "StCA"
+    assert dev(site).document.order.by == "StCA"
     assert standings(dev(site))["SeCA"].state == "judges-differ"
     page = rendered(site, LEADERBOARD)[LEADERBOARD]
     assert 'href="../../../judges/seca-small/"' in page
@@ -146,14 +145,13 @@ def test_no_preview_changes_what_orders_the_rows(two_judges: Path) -> None:
     (home / own).parent.mkdir(parents=True)
     shutil.move(two_judges / own, home / own)
     view = dev(read_site(two_judges, home))
-    table = leaderboard_of(view)
     assert [entry.team for entry in view.entries if entry.kind == "preview"] == ["sly-team"]
-    assert (table.document.order.by, order(table)[:2]) == ("SeCA", ["fair-team", "reference"])
+    assert (view.document.order.by, order(view)[:2]) == ("SeCA", ["fair-team", "reference"])
     assert standings(view)["SeCA"].ranks
     previews = replace(view, entries=tuple(
         replace(entry, preview=True) if entry.team == "fair-team" else entry
         for entry in view.entries if entry.team != "reference"))
-    by = leaderboard_of(previews).document.order.by
+    by = previews.document.order.by
     assert by == "StCA", "nothing but previews: all of them count"
 
 
@@ -163,7 +161,7 @@ def test_where_nothing_may_order_rows_they_stand_by_name(judged: Path, tmp_path:
     path.write_text(path.read_text("utf-8").replace("ranking:\n- SeCA\n- StCA", "ranking:\n- EA"),
                     "utf-8")
     site = read_site(root, root / "home")
-    table = leaderboard_of(dev(site))
+    table = dev(site)
     assert table.document.order.by is None
     assert order(table) == ["fair-team", "reference", "sly-team"]
     assert {row.rank for row in table.document.rows} == {None}
@@ -207,7 +205,7 @@ def test_payloads_in_a_card_are_words_on_pages_and_as_they_are_in_its_download(
     path = f"data/{JUDGE_PAGE}card.json"
     assert f'href="../../{path}"' in html[JUDGE_PAGE]
     publisher = outputs.publisher_of("https://example.org/", None)
-    files = next(outputs.file_groups(site, leaderboards_of(site), publisher))  # those of no board
+    files = next(outputs.file_groups(site, publisher))  # those of no board
     assert json.loads(dict(files())[path]) == cards.to_json(hostile_card())
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from scorer.boards import Board, known_boards, load
-from scorer.boards.submission import CONSTRAINED
+from scorer.boards.submission import CONSTRAINED, Meta
 from scorer.core.errors import DataError
 from scorer.core.records import ItemResult, ItemScore
 from scorer.core.records import Verdict as ItemVerdict
@@ -24,7 +24,8 @@ from scorer.metrics.catalogue import METRICS
 from scorer.models import judge_card
 from scorer.people.leaderboard import people_in
 from scorer.scoring.judging import NOBODY, Judges, KnownJudge
-from scorer.scoring.leaderboard.about import About, ScoredRow
+from scorer.scoring.leaderboard.about import ScoredRow
+from scorer.scoring.leaderboard.about import about as leaderboard_row
 from scorer.scoring.leaderboard.files import of_board, write
 from scorer.scoring.leaderboard.make import leaderboard
 from scorer.scoring.results import leaderboard as documents
@@ -62,7 +63,8 @@ def scored(key: str, right: Sequence[int], *, its_null: Sequence[int] | None = N
              for at in range(len(right))]
     result = made_result("explagraphs", "1.0", OPEN.task_name, "dev", {"items": len(right)},
                          metrics, items, team=team, system=system)
-    return ScoredRow(About(title or system.capitalize(), team, **about), result, preview)
+    row = leaderboard_row(OPEN, result, None).replace(title=title or system.capitalize(), **about)
+    return ScoredRow(row, result, preview)
 
 
 def value(name: str, scores: Sequence[float], null: Sequence[float] | None, golds: int = 1,
@@ -208,8 +210,11 @@ def test_beyond_two_hundred_rows_each_has_its_pairs_with_the_row_above_and_its_n
 
 
 def test_names_of_an_anonymous_row_are_not_in_it() -> None:
-    found = documents.to_bytes(made(CLEAR[0], replace(scored("b/second", right(100)),
-        about=About("Secret name", "Secret team", anonymous_until="2999-01-01"))))
+    meta = Meta("Secret name", "Secret team", "2026-01-31", "", "", False,
+                anonymous_until="2999-01-01")
+    row = scored("b/second", right(100))
+    found = documents.to_bytes(made(CLEAR[0], replace(
+        row, about=leaderboard_row(OPEN, row.result, meta))))
     assert b"Secret" not in found
     assert b"b/second" not in found
     assert b'"anonymous_until":"2999-01-01"' in found
@@ -278,5 +283,5 @@ def test_five_printed_lines_of_pandas_get_ranks_and_p_values(
     first, second = [row.key for row in known.rows if row.rank][:2]
     pairs = names["pairs"]
     [line] = pairs[(pairs.a == first) & (pairs.b == second)].to_dict("records")
-    assert line["p_holm"] == known.p_of(first, second)
+    assert line["p_holm"] == (known.pair(first, second) or ())[3]
     assert not pairs.isna()[["a", "b", "p"]].any(axis=None)

@@ -15,16 +15,12 @@ from scorer.core.results import MetricValue
 from scorer.models.judge_card import GOLD as HELD_OUT
 from scorer.models.judge_card import REFUSED, Evaluation
 from scorer.scoring.judging import JudgeErrors, Judges, KnownJudge, band
-from scorer.scoring.results.leaderboard import to_bytes
+from scorer.scoring.leaderboard.about import NO_SYSTEM
+from scorer.scoring.results.leaderboard import LeaderboardDocument, from_bytes, to_bytes
 from scorer.scoring.results.reproduce import commands
 from scorer.scoring.results.signature import short
+from scorer.site.boards.compare_pages import compare_pages, compare_path
 from scorer.site.boards.leaderboard_page import Cell, LeaderboardTable, ShownRow
-from scorer.site.boards.leaderboards import (
-    Leaderboard,
-    compare_pages,
-    compare_path,
-    leaderboard_of,
-)
 from scorer.site.boards.system_page import integrity_flags
 from scorer.site.exports import leaderboard_csv
 from scorer.site.reading.read import read_site
@@ -64,8 +60,8 @@ def dev(board: BoardView) -> SplitView:
 
 
 @pytest.fixture(scope="module")
-def known(dev: SplitView) -> Leaderboard:
-    return leaderboard_of(dev)
+def known(dev: SplitView) -> LeaderboardDocument:
+    return dev.document
 
 
 def entry(view: SplitView, key: str) -> Entry:
@@ -73,7 +69,7 @@ def entry(view: SplitView, key: str) -> Entry:
 
 
 def changed(view: SplitView, change: Callable[[Entry], Entry]) -> SplitView:
-    return replace(view, document=None, entries=tuple(change(entry) for entry in view.entries))
+    return replace(view, written=None, entries=tuple(change(entry) for entry in view.entries))
 
 
 def without_items(one: Entry) -> Entry:
@@ -92,7 +88,7 @@ def resigned(entry: Entry, name: str, old: str, new: str) -> Entry:
 
 
 def table(view: SplitView) -> LeaderboardTable:
-    return LeaderboardTable(leaderboard_of(view))
+    return LeaderboardTable(view)
 
 
 def cells(view: SplitView, line: ShownRow) -> list[Cell]:
@@ -107,52 +103,52 @@ def test_a_page_shows(case: Mapping[str, Any], html: dict[str, str]) -> None:
 # ---- ranks ---------------------------------------------------------------------------------
 
 
-def test_a_rank_is_an_interval_of_the_best_row_of_each_team(known: Leaderboard) -> None:
+def test_a_rank_is_an_interval_of_the_best_row_of_each_team(known: LeaderboardDocument) -> None:
     """6 to 0 (p = .031) does not count by Holm, where it would need .05 / 2."""
-    hidden = next(key for key in known.rows if key.startswith("anonymous/"))
-    assert {key: row.rank for key, row in known.rows.items() if row.rank} == {
+    hidden = next(key for key in known.by_key if key.startswith("anonymous/"))
+    assert {key: row.rank for key, row in known.by_key.items() if row.rank} == {
         STRONG: [1, 3], CLOSE: [1, 4], NEAR: [1, 4], THIRD: [2, 4], hidden: [5, 5]}
-    assert {key: row.unranked for key, row in known.rows.items() if not row.rank} == {
+    assert {key: row.unranked for key, row in known.by_key.items() if not row.rank} == {
         "alpha-team/weaker": "another row of its team is better",
         "omega-team/gone": "withdrawn", "reference/null": None}
     # Neighbours differ on 2, 2, 4 and 80 items: fewer than six tell nothing.
-    assert known.columns["StCA"].gap == 6 / ITEMS == .05
+    assert known.by_id["StCA"].gap == 6 / ITEMS == .05
 
 
 @pytest.mark.parametrize(("change", "because"), [
     (lambda one: one if one.key == STRONG else without_items(one),
      "only one system here has scores of items, and ranks take two"),
-    (lambda one: described(one, is_system=one.key == STRONG),
+    (lambda one: described(
+        one, unranked=None if one.key == STRONG else NO_SYSTEM),
      "only one system here can be ranked, and ranks take two"),
 ])
 def test_where_no_two_rows_can_be_ranked_the_reason_is_given(
     change: Callable[[Entry], Entry], because: str, dev: SplitView,
 ) -> None:
-    found = leaderboard_of(changed(dev, change))
-    assert not any(row.rank for row in found.document.rows)
-    assert (found.columns["StCA"].no_ranks, found.columns["StCA"].gap) == (because, None)
-    assert "no-ranks" in [one.code for one in found.document.verdict.sentences]
+    found = changed(dev, change).document
+    assert not any(row.rank for row in found.rows)
+    assert (found.by_id["StCA"].no_ranks, found.by_id["StCA"].gap) == (because, None)
+    assert "no-ranks" in [one.code for one in found.verdict.sentences]
 
 
 def test_a_row_that_is_no_system_says_so_and_the_others_are_ranked(dev: SplitView) -> None:
-    found = leaderboard_of(changed(dev, lambda one: described(one, is_system=one.key != NEAR)))
-    assert (found.rows[NEAR].rank, found.rows[NEAR].unranked) == (None, "not a system of its own")
-    assert found.rows[STRONG].rank
+    found = changed(dev, lambda one: described(
+        one, unranked=NO_SYSTEM if one.key == NEAR else None)).document.by_key
+    assert (found[NEAR].rank, found[NEAR].unranked) == (None, "not a system of its own")
+    assert found[STRONG].rank
 
 
 def test_a_document_that_was_not_written_again_is_not_shown(
-    dev: SplitView, known: Leaderboard, tmp_path: Path,
+    dev: SplitView, known: LeaderboardDocument,
 ) -> None:
-    value = known.rows[STRONG].values["StCA"].v
-    path = tmp_path / dev.board.id / f"leaderboard.{dev.name}.json"
-    path.parent.mkdir()
-    plain = replace(dev, document=None)
+    value = known.by_key[STRONG].values["StCA"].v
     for other in (0.01, value):
-        path.write_text(to_bytes(known.document).decode().replace(
-            f'"StCA":{{"v":{value}', f'"StCA":{{"v":{other}').replace('"Strong"', '"Written"'))
-        found = leaderboard_of(plain, tmp_path)
-        assert found.rows[STRONG].values["StCA"].v == value
-        assert (found.rows[STRONG].title == "Written") == (other == value)
+        written = from_bytes(to_bytes(known).replace(
+            f'"StCA":{{"v":{value}'.encode(), f'"StCA":{{"v":{other}'.encode()).replace(
+            b'"Strong"', b'"Written"'), "")
+        found = replace(dev, written=written).document.by_key[STRONG]
+        assert found.values["StCA"].v == value
+        assert (found.title == "Written") == (other == value)
 
 
 @pytest.mark.claim("Rows with different signatures are never ranked together.")
@@ -161,14 +157,14 @@ def test_rows_with_other_signatures_stand_apart_and_have_ranks_among_themselves_
 ) -> None:
     view = changed(dev, lambda one: resigned(one, "StCA", "scorer:", "scorer:0.0.9-of-")
                    if one.key in (NEAR, THIRD) else one)
-    found = leaderboard_of(view)
+    found = view.document
     assert found.pair(STRONG, NEAR) is None
     systems, second, *rest = table(view).groups
     assert second.title == "Not comparable with the rows above"
     assert second.note.startswith("scorer 0.0.9-of-")
     assert [(line.row.key, line.row.rank, line.row.unranked) for line in second.lines if line.row
             ] == [(key, None, "not comparable with the ranked rows") for key in (NEAR, THIRD)]
-    assert {tuple(found.rows[key].values["StCA"].rank or ()) for key in (NEAR, THIRD)} == {(1, 2)}
+    assert {tuple(found.by_key[key].values["StCA"].rank or ()) for key in (NEAR, THIRD)} == {(1, 2)}
     assert sum(bool(line.row and line.row.rank) for line in systems.lines) == 3
     assert [group.title for group in rest] == [
         "Withdrawn", "Reference points", "Published elsewhere, not comparable item by item"]
@@ -188,21 +184,22 @@ def test_a_value_of_another_signature_in_a_column_is_marked(dev: SplitView) -> N
 # ---- intervals -----------------------------------------------------------------------------
 
 
-def test_each_value_has_its_interval_and_how_it_was_made(known: Leaderboard) -> None:
+def test_each_value_has_its_interval_and_how_it_was_made(known: LeaderboardDocument) -> None:
     right = RIGHT["alpha-team", "strong"] + 1
     wilson = intervals.proportion(right, ITEMS)
-    value = known.rows[STRONG].values["StCA"]
+    value = known.by_key[STRONG].values["StCA"]
     assert (value.v, value.ci, value.method) == (
         right / ITEMS, [wilson.low, wilson.high], "wilson")
-    assert known.rows[STRONG].values["GED"].method == "wilson-t"
+    assert known.by_key[STRONG].values["GED"].method == "wilson-t"
 
 
 def test_a_released_value_of_hidden_gold_has_the_interval_of_its_nearest_count(
     dev: SplitView,
 ) -> None:
     released = metric_value(0.9, n=ITEMS, grid=0.01, signature="StCA|board:wide")
-    found = leaderboard_of(changed(dev, lambda one: with_metric(one, "StCA", released)
-                                   if one.key == STRONG else one)).rows[STRONG].values["StCA"]
+    view = changed(dev, lambda one: with_metric(one, "StCA", released)
+                   if one.key == STRONG else one)
+    found = view.document.by_key[STRONG].values["StCA"]
     wanted = intervals.proportion(108, ITEMS)
     assert (found.ci, found.note) == (
         [wanted.low, wanted.high], "from the released value, as 108 of 120")
@@ -259,19 +256,19 @@ def test_beside_seca_stands_what_the_judge_s_errors_allow(
 # ---- two rows side by side -----------------------------------------------------------------
 
 
-def test_a_pair_has_one_address_for_both_orders(known: Leaderboard) -> None:
+def test_a_pair_has_one_address_for_both_orders(dev: SplitView) -> None:
     path = "boards/wide/dev/compare/alpha-team--strong--vs--gamma-team--near/"
-    assert compare_path(known, STRONG, NEAR) == compare_path(known, NEAR, STRONG) == path
-    far = compare_path(known, "omega-team/gone", NULL)
+    assert compare_path(dev, STRONG, NEAR) == compare_path(dev, NEAR, STRONG) == path
+    far = compare_path(dev, "omega-team/gone", NULL)
     assert far == "boards/wide/dev/compare/?a=omega-team/gone&b=reference/null"
 
 
 def test_leading_systems_have_pages_with_each_other_and_their_null(
-    known: Leaderboard, html: dict[str, str],
+    dev: SplitView, html: dict[str, str],
 ) -> None:
     pages = {path for path in html if "--vs--" in path}
-    assert pages == {compare_path(known, *both) for both in known.leading}
-    assert len(known.systems) == len(RIGHT) - 2 == 6, "without the null and a withdrawn row"
+    assert pages == {compare_path(dev, *both) for both in dev.document.leading}
+    assert len(dev.document.systems) == len(RIGHT) - 2 == 6, "without the null and a withdrawn row"
     assert len(pages) == 6 * 5 // 2 + 6, "all are among the first ten; each has the null"
 
 
@@ -279,15 +276,17 @@ def test_counts_lead_to_the_browser_where_it_has_both_rows(
     board: BoardView, dev: SplitView,
 ) -> None:
     view = changed(dev, lambda one: replace(one, predictions=()) if one.key == NULL else one)
-    any_two, *names = (page.names for page in compare_pages(board, leaderboard_of(view)))
+    any_two, *names = (page.names for page in compare_pages(board, view))
     assert any_two["listed"] == {one.key for one in view.entries} - {NULL}
     assert {page["b"]: page["listed"] for page in names if page["a"] == STRONG
             and page["b"] in (NEAR, NULL)} == {NEAR: True, NULL: False}
 
 
-def test_a_difference_is_that_of_the_document_turned_round_where_needed(known: Leaderboard) -> None:
-    d, low, high, p, wins, losses = known.document.close["GED"].tri[0]
-    a, b = known.document.close["GED"].rows[:2]
+def test_a_difference_is_that_of_the_document_turned_round_where_needed(
+    known: LeaderboardDocument,
+) -> None:
+    d, low, high, p, wins, losses = known.close["GED"].tri[0]
+    a, b = known.close["GED"].rows[:2]
     assert None not in (d, low, high, p)
     assert known.difference("GED", a, b) == [d, low, high, p, wins, losses]
     assert known.difference("GED", b, a) == (-(d or 0), -(high or 0), -(low or 0), p, losses, wins)
@@ -306,7 +305,7 @@ def test_a_withdrawn_row_says_why_and_its_words_are_text(html: dict[str, str]) -
 # ---- anonymous rows ------------------------------------------------------------------------
 
 
-def test_an_anonymous_team_is_named_nowhere(html: dict[str, str], known: Leaderboard) -> None:
+def test_an_anonymous_team_is_named_nowhere(html: dict[str, str], dev: SplitView) -> None:
     pairs = [path for path in html if "--vs--" in path and "hidden" in path]
     assert len(pairs) > 1
     assert all("anonymous--hidden-" in path and "secret" not in path for path in pairs)
@@ -315,7 +314,7 @@ def test_an_anonymous_team_is_named_nowhere(html: dict[str, str], known: Leaderb
         assert "example.org/secret" not in page
         shown = "".join(text for text, within in Parsed(page).texts if "pre" not in within)
         assert "secret-folder" not in shown, path
-    files = (leaderboard_csv(known) + to_bytes(known.document)).decode()
+    files = (leaderboard_csv(dev) + to_bytes(dev.document)).decode()
     assert '"anonymous_until":"2999-01-01"' in files
     assert NAMELESS not in files
     assert "secret" not in files
@@ -334,10 +333,10 @@ def test_a_team_is_named_from_its_day_on_the_day_being_that_of_the_commit(
         env={f"GIT_{who}_DATE": f"{day}T12:00:00Z" for who in ("COMMITTER", "AUTHOR")})
     [view] = read_site(copy, copy / "home").boards[0].splits
     row = entry(view, "secret-folder/hidden")
-    assert (row.by, row.name, bool(row.links)) == (
+    assert (row.by, row.name, bool(row.about.links)) == (
         (NAMELESS, "secret-folder/hidden", True) if named else
         ("anonymous until 2026-03-01", "anonymous/hidden", False))
-    [found] = [one for one in leaderboard_of(view, copy / "results").document.rows
+    [found] = [one for one in view.document.rows
                if one.key.startswith("anonymous/hidden-")]
     assert (found.title, found.anonymous_until, bool(found.links)) == (
         (row.title, None, True) if named else (None, "2026-03-01", False))

@@ -10,7 +10,6 @@ pytest.importorskip("homoglyphs_fork")
 
 from scorer.boards.integrity import same_file
 from scorer.boards.integrity.names import Name, alike, name_flag, reserved
-from scorer.site.boards.leaderboards import leaderboards_of
 from scorer.site.boards.system_page import everybody, integrity_flags
 from scorer.site.outputs import atom, row_news
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
@@ -129,7 +128,7 @@ def test_a_team_s_folder_stands_beside_its_name_on_every_page_that_names_it(site
 
 
 def test_the_feed_tells_a_team_s_folder_too(site: SiteView) -> None:
-    news = list(row_news("https://a.org/", site, leaderboards_of(site)))
+    news = list(row_news("https://a.org/", site))
     feed = atom("https://a.org/", "t", news)
     assert "<author><name>\u0412eta Team (gamma-team)</name></author>" in feed.decode()
     assert "secret-folder)" not in feed.decode()

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 pytest.importorskip("jinja2")
 
-from scorer.site.boards.leaderboards import leaderboards_of
 from scorer.site.home import null_finding
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
@@ -98,4 +97,4 @@ def test_a_page_shows(case: Mapping[str, Any], html: dict[str, str]) -> None:
 
 
 def test_stories_have_no_null_finding_on_the_front_page(site: SiteView) -> None:
-    assert null_finding([*leaderboards_of(site).values()]) is None
+    assert null_finding(site.leaderboards) is None

@@ -15,6 +15,7 @@ import yaml
 pytest.importorskip("jinja2")
 
 from scorer.boards.policy import HumanRanking
+from scorer.core.reading.schema import schema_of
 from scorer.core.records import ItemScore
 from scorer.people import organisers
 from scorer.people.records import Origin
@@ -22,7 +23,6 @@ from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument, Value
 from scorer.site.boards.leaderboard_page import by_people
-from scorer.site.boards.leaderboards import leaderboard_of, ordered
 from scorer.site.exports import row_badge
 from scorer.site.home import BoardSummary
 from scorer.site.reading.read import read_site
@@ -89,7 +89,7 @@ def asked(wide: Path, tmp_path_factory: pytest.TempPathFactory) -> Asked:
                 f"{name}: {{simulated: yes}}\n" for name in ("ann", "ben", "cleo")), "utf-8")
         [board] = read_site(root, root / "home").boards
         # The document is made anew of whatever a test changes.
-        return replace(board, splits=tuple(replace(one, document=None) for one in board.splits))
+        return replace(board, splits=tuple(replace(one, written=None) for one in board.splits))
 
     def ask(counts: Mapping[str, int], *, simulated: bool = False, by_hand: str = "",
             ) -> BoardView:
@@ -99,16 +99,16 @@ def asked(wide: Path, tmp_path_factory: pytest.TempPathFactory) -> Asked:
 
 
 def document(board: BoardView) -> LeaderboardDocument:
-    return leaderboard_of(board.splits[0]).document
+    return board.splits[0].document
 
 
 def value(board: BoardView, key: str, column: str = "SeCA+people") -> Value:
-    return next(one for one in document(board).rows if one.key == key).values[column]
+    return document(board).by_key[key].values[column]
 
 
 def why_not(view: SplitView) -> str:
     """Why the column does not order rows; it says the same of itself and of the order."""
-    made = leaderboard_of(view).document
+    made = view.document
     [over] = [one for one in made.order.passed_over if one.code == "people"]
     assert made.people
     assert over.text == "; ".join(made.people.why_not)
@@ -144,8 +144,6 @@ def test_enough_verdicts_on_every_team_order_rows(asked: Asked) -> None:
     made = document(board)
     assert made.people
     assert (made.order.by, made.people.why_not) == ("SeCA+people", [])
-    assert [one.document_key for one in ordered(board.splits[0]).entries] == [
-        row.key for row in made.rows]
     ranks = {row.key: row.rank for row in made.rows if row.rank}
     order = [*ranks]
     # Withdrawn and reference rows need no verdicts.
@@ -153,11 +151,11 @@ def test_enough_verdicts_on_every_team_order_rows(asked: Asked) -> None:
         "alpha-team", "anonymous", "beta-team", "delta-team", "gamma-team"]
     assert (order[0], ranks[order[0]]) == ("alpha-team/strong", [1, 1])
     assert order.index("beta-team/close") < order.index("gamma-team/near")
-    known = leaderboard_of(board.splits[0])
-    assert b"rank 1" in row_badge(known, known.rows["alpha-team/strong"])
-    summary = BoardSummary(board, known)
+    view = board.splits[0]
+    assert b"rank 1" in row_badge(view, made.by_key["alpha-team/strong"])
+    summary = BoardSummary(board, view)
     assert summary.column
-    assert (summary.column.id, known.title(summary.systems[0].key)) == ("SeCA+people", "Strong")
+    assert (summary.column.id, view.title(summary.systems[0].key)) == ("SeCA+people", "Strong")
 
 
 def test_the_document_has_the_columns_with_counts_ranks_and_pairs(asked: Asked) -> None:
@@ -178,7 +176,7 @@ def test_the_document_has_the_columns_with_counts_ranks_and_pairs(asked: Asked) 
     assert made.pairs
     assert (made.pairs.by, made.pairs.test) == ("SeCA+people", "prediction-powered")
     assert made.pairs.rows[0] == "alpha-team/strong"
-    jsonschema.validate(json.loads(documents.to_bytes(made)), documents.schema())
+    jsonschema.validate(json.loads(documents.to_bytes(made)), schema_of(LeaderboardDocument, ""))
 
 
 @pytest.mark.parametrize("count", [49, 0])
@@ -220,7 +218,7 @@ def test_different_judges_order_nothing(asked: Asked) -> None:
         signature="SeCA|judge:seca-y-bbbbbbbbbbbb"))
     view = replace(view, people=replace(people, votes={**people.votes, "beta-team/close": other}))
     assert why_not(view) == "different judges scored the rows"
-    assert leaderboard_of(view).rows["beta-team/close"].values["SeCA+people"].apart == (
+    assert view.document.by_key["beta-team/close"].values["SeCA+people"].apart == (
         "judge seca-y-bbbbbbbbbbbb instead of seca-x-aaaaaaaaaaaa")
 
 
@@ -228,9 +226,9 @@ def test_the_board_says_how_much_is_needed_and_whether_the_judge_ranks(asked: As
     [view] = asked(ENOUGH | {"beta-team/close": 30}).splits
     assert why_not(view)
     lenient = replace(view, board=replace(view.board, people=HumanRanking(30, 0.4)))
-    assert leaderboard_of(lenient).document.order.by == "SeCA+people"
+    assert lenient.document.order.by == "SeCA+people"
     plain = replace(lenient, board=replace(lenient.board, ranking=("StCA",)))
-    assert leaderboard_of(plain).document.order.by == "StCA"
+    assert plain.document.order.by == "StCA"
 
 
 def test_pages_say_that_the_column_is_people_s_and_why_it_orders_rows_or_not(asked: Asked) -> None:

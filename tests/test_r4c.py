@@ -142,7 +142,6 @@ def test_rows_by_others_score_as_the_evaluator_scores_their_texts(home: Path, sy
 
 @pytest.mark.site
 def test_on_pages_the_oracle_has_no_rank_and_no_row_speaks_of_a_label(tmp_path: Path) -> None:
-    from scorer.site.boards.leaderboards import leaderboard_of
     from scorer.site.reading.read import read_site
 
     for name in ("boards", "results"):
@@ -156,6 +155,6 @@ def test_on_pages_the_oracle_has_no_rank_and_no_row_speaks_of_a_label(tmp_path: 
     titles = {entry.key: entry.title for entry in dev.entries}
     assert titles["reference/null"] == "Null graph"
     assert not any("stance" in entry.about.description.lower() for entry in dev.entries)
-    oracle = leaderboard_of(dev).rows["third-party/oracle"]
+    oracle = dev.document.by_key["third-party/oracle"]
     assert oracle.values["R4C-ER"].v is not None
     assert (oracle.rank, oracle.unranked) == (None, "not a system of its own")

@@ -75,7 +75,7 @@ def test_what_a_new_version_replaces_is_kept_with_the_ranks_of_the_leaderboard(t
         [{"SA": (1, 2)}], [{"SA": (1, 2)}], [{}]]
     assert [found[0].values["SA"] for found in kept] == [110 / N, 108 / N, 60 / N]
     moved, same, risen = (
-        past.deltas(found[0], past.measured(one), {"SA": rank})[0]
+        past.deltas(found[0], past.of(one.to_json()).replace(ranks={"SA": rank}))[0]
         for found, one, rank in zip(kept, new, ((3, 3), (1, 2), (1, 2)), strict=True))
     assert (moved.old, moved.new) == (110 / N, 50 / N)
     assert (moved.old_rank, moved.new_rank) == ((1, 2), (3, 3))

@@ -16,7 +16,6 @@ from scorer.scoring.results import files as results
 pytest.importorskip("jinja2")
 
 from scorer.site.boards.leaderboard_page import LeaderboardTable
-from scorer.site.boards.leaderboards import leaderboard_of
 from scorer.site.reading.read import read_site
 from scorer.site.records import Entry, SplitView
 
@@ -95,7 +94,7 @@ def test_a_scored_folder_stands_in_the_next_site_as_a_local_preview_without_a_ra
     entry = row(checkout)
     assert (entry.kind, entry.title, entry.by) == ("preview", "Mine", "We")
     assert len(entry.predictions) == len(entry.result.items) == 40
-    [shown] = [line for group in LeaderboardTable(leaderboard_of(dev(checkout))).groups
+    [shown] = [line for group in LeaderboardTable(dev(checkout)).groups
                for line in group.lines if line.entry is not None and line.entry.system == "mine"]
     assert shown.row
     assert (shown.tags, shown.row.rank, shown.row.unranked) == (

@@ -17,7 +17,6 @@ from scorer.models.registry import KNOWN, Models
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.results.signature import (
     KEYS,
-    SignatureGroup,
     comparable_groups,
     difference,
     parts,
@@ -93,9 +92,9 @@ def test_groups_hold_every_measured_value_once_with_its_equals(
     for name, one in values.items():
         if one.value is not None:
             wanted.setdefault(one.signature, []).append(name)
-    assert {group.signature: [*group.members] for group in groups} == wanted
+    assert {signature: [*members] for signature, members in groups} == wanted
     assert len(groups) == len(wanted)
-    sizes = [len(group.members) for group in groups]
+    sizes = [len(members) for _, members in groups]
     assert sizes == sorted(sizes, reverse=True)
 
 
@@ -103,9 +102,8 @@ def test_the_largest_group_comes_first_and_unsigned_values_stand_alone() -> None
     other = LONG.replace("0.1.0", "0.2.0")
     values = {"a": value(""), "b": value(other), "c": value(LONG), "d": value(LONG, None),
               "e": value(LONG), "f": value("")}
-    assert comparable_groups(values) == (
-        SignatureGroup(LONG, ("c", "e")), SignatureGroup("", ("a",)), SignatureGroup(other, ("b",)),
-        SignatureGroup("", ("f",)))
+    assert comparable_groups(values) == [
+        (LONG, ("c", "e")), ("", ("a",)), (other, ("b",)), ("", ("f",))]
 
 
 @given(SIGNATURES, SIGNATURES)

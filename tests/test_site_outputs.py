@@ -1,7 +1,7 @@
 """Error anatomy, plots, tags, what can be taken along, the front page: views in, values out."""
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -12,26 +12,29 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.boards import boards_folder, load
 from scorer.scoring.leaderboard.numbers import rank_text
-from scorer.scoring.results.leaderboard import path_of, read
 from scorer.site.boards.anatomy import Anatomy
-from scorer.site.boards.board_pages import plot_pages
+from scorer.site.boards.board_pages import plot_page
 from scorer.site.boards.leaderboard_page import LeaderboardTable
-from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
-from scorer.site.home import BoardSummary, chosen, home_context, null_finding
-from scorer.site.outputs import folder, publisher_of, result_files, row_files, taken
+from scorer.site.home import BoardSummary, home_context, null_finding, summaries
+from scorer.site.outputs import taken
 from scorer.site.reading.read import read_site
-from scorer.site.records import BoardView, Entry, SiteView, SplitView
+from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.render import environment, score
 from scorer.site.views.graphs.view import GraphView
 from tests import case_files, node
-from tests.browser.tiny_site import GOLD, ROOT, make_judged_root, rendered, text
+from tests.browser.tiny_site import (
+    GOLD,
+    ROOT,
+    make_judged_root,
+    part_of_checkout,
+    rendered,
+    text,
+)
 from tests.pages import check, shown_on
 from tests.values import described
 
 GRAPHS = GraphView()
-SAMPLES = "every-eval-ever.samples.jsonl"
 
 
 @pytest.fixture(scope="module")
@@ -54,25 +57,12 @@ def dev(site: SiteView) -> SplitView:
     return site.boards[0].splits[0]
 
 
-@pytest.fixture
-def known(dev: SplitView) -> Leaderboard:
-    return leaderboard_of(dev)
-
-
 def entry_of(view: SplitView, team: str) -> Entry:
     return next(entry for entry in view.entries if entry.team == team)
 
 
 def anatomy(view: SplitView, team: str) -> Anatomy:
     return GRAPHS.anatomy(view)(entry_of(view, team))
-
-
-def made_files(known: Leaderboard) -> Iterator[str]:
-    """Where the made files of all rows lie."""
-    publisher = publisher_of("https://example.org/", "2026-01-02")
-    for entry in known.view.entries:
-        for name in row_files(publisher, known, entry):
-            yield folder(known.view, entry) + name
 
 
 @shown_on("judged")
@@ -133,11 +123,11 @@ def test_a_plot_has_a_dot_for_every_row_and_ticks_within_its_axes(tmp_path: Path
 
 
 def test_one_page_has_every_column_that_can_be_drawn(
-    site: SiteView, known: Leaderboard, html: dict[str, str],
+    site: SiteView, dev: SplitView, html: dict[str, str],
 ) -> None:
-    [page] = plot_pages(site.boards[0], known)
+    page = plot_page(site.boards[0], dev)
     assert page.path == "boards/tiny/dev/plots/"
-    measured = [column for column in known.document.columns if not column.unmeasured]
+    measured = [column for column in dev.document.columns if not column.unmeasured]
     assert page.context["columns"] == measured
     assert html[page.path].count("data-value=") == 3 * len(measured)
 
@@ -151,12 +141,13 @@ def test_rows_published_elsewhere_are_drawn_too(html: dict[str, str]) -> None:
 
 
 def table(view: SplitView) -> LeaderboardTable:
-    return LeaderboardTable(leaderboard_of(replace(view, document=None)))
+    return LeaderboardTable(replace(view, written=None))
 
 
 def test_tags_divide_the_rows(dev: SplitView) -> None:
     assert table(dev).tags == {"submitted": 2, "reference": 1}
-    saw = tuple(described(entry, saw_dev_gold=entry.team == "fair-team") for entry in dev.entries)
+    saw = tuple(described(entry, saw_dev_gold=entry.team == "fair-team" or None)
+                for entry in dev.entries)
     assert table(replace(dev, entries=saw)).tags["saw dev gold"] == 1
     one = tuple(entry for entry in dev.entries if entry.kind == "reference")
     assert table(replace(dev, entries=one)).tags == {}, "nothing to choose between"
@@ -177,30 +168,11 @@ def test_rows_beyond_those_shown_offer_scores_of_items_and_no_answers(
         words = {one.words for one in taken(few, entry)}
         assert {"result", "item by item", "badge", "Every Eval Ever"} <= words
         assert {"predictions", "its samples"}.isdisjoint(words) == (entry is not first)
-    samples = [path for path in made_files(leaderboard_of(few)) if path.endswith(SAMPLES)]
-    assert samples == [f"data/tiny/dev/{first.slug}/{SAMPLES}"]
-
-
-def test_every_file_that_a_row_offers_is_made_or_lies_there(site: SiteView) -> None:
-    for known in leaderboards_of(site).values():
-        made = {*made_files(known)}
-        for entry in known.view.entries:
-            offered = {one.path for one in taken(known.view, entry)}
-            place = folder(known.view, entry)
-            there = {place + name for path, name in result_files(known.view, entry)
-                     if path.is_file()}
-            assert offered == there | {path for path in made if path.startswith(place)}
-            assert place + SAMPLES in offered
 
 
 def test_a_local_preview_offers_its_result_alone(dev: SplitView) -> None:
     own = replace(entry_of(dev, "fair-team"), preview=True)
-    view = replace(dev, entries=tuple(
-        own if entry.key == own.key else entry for entry in dev.entries))
-    assert [one.words for one in taken(view, own)] == ["result"]
-    assert [name for _, name in result_files(view, own)] == ["result.json"]
-    assert {path.split("/")[3] for path in made_files(leaderboard_of(view))} == {
-        entry.slug for entry in dev.entries if entry.key != own.key}
+    assert [one.words for one in taken(dev, own)] == ["result"]
 
 
 def test_without_public_gold_no_samples_are_offered(dev: SplitView) -> None:
@@ -215,7 +187,7 @@ def test_without_public_gold_no_samples_are_offered(dev: SplitView) -> None:
 def test_home_has_the_verdict_first_systems_and_news_of_the_split_with_systems(
     site: SiteView, html: dict[str, str],
 ) -> None:
-    home = home_context(site, leaderboards_of(site))
+    home = home_context(site)
     (one,) = home["groups"]["main"]
     assert (home["main"], one.view.name, one.column.id) == (one, "dev", "StCA")
     assert one.systems[0].key == "fair-team/chains"
@@ -226,35 +198,37 @@ def test_home_has_the_verdict_first_systems_and_news_of_the_split_with_systems(
     assert {*html} >= {urlsplit(one.url).path for one in home["news"]}
 
 
-def of_board(board: str) -> BoardSummary:
-    """A board of ours as the committed document has it."""
-    view = load(boards_folder() / board)
-    splits = tuple(SplitView(view, name) for name in view.splits)
-    known = {one.path: Leaderboard(one, read(path)) for one in splits
-             if (path := path_of(ROOT / "results", board, one.name)).is_file()}
-    return BoardSummary(BoardView(view, splits), chosen(BoardView(view, splits), known))
-
-
 FRONT_PAGE = case_files.read("front_page.yaml")
 
 
+@pytest.fixture(scope="module")
+def ours(tmp_path_factory: pytest.TempPathFactory) -> dict[str, BoardSummary]:
+    """Our boards as the committed documents have them."""
+    root = part_of_checkout(tmp_path_factory.mktemp("ours") / "root", *FRONT_PAGE)
+    return {one.board.board.id: one for one in summaries(read_site(root, root / "home"))}
+
+
 @pytest.mark.parametrize("board", FRONT_PAGE)
-def test_the_front_page_says_of_our_boards_what_their_leaderboards_say(board: str) -> None:
-    found, wanted = of_board(board), FRONT_PAGE[board]
+def test_the_front_page_says_of_our_boards_what_their_leaderboards_say(
+    board: str, ours: dict[str, BoardSummary],
+) -> None:
+    found, wanted = ours[board], FRONT_PAGE[board]
     short = environment(ROOT / "templates").get_template("board-macros.html").module
     shown = {
         "split": found.view and found.view.name, "verdict": text(short.verdict_text(found)),
-        "podium": [f"{rank_text(row.rank)} {found.known.title(row.key)} "
+        "podium": [f"{rank_text(row.rank)} {found.view.title(row.key)} "
                    f"{score(row.values[found.column.id].v, found.column)}"
                    for row in found.systems[:3] + found.beside],
         "best": text(short.best_line(found))}
     assert {name: shown[name] for name in wanted} == wanted
 
 
-def test_columns_are_counted_by_the_systems_that_they_put_above_their_nulls() -> None:
-    known = of_board("explagraphs").known
-    assert known
-    found = null_finding([known])
+def test_columns_are_counted_by_the_systems_that_they_put_above_their_nulls(
+    ours: dict[str, BoardSummary],
+) -> None:
+    view = ours["explagraphs"].view
+    assert view
+    found = null_finding([view])
     assert found
     counts = {column: numbers for column, *numbers in found[1]}
     assert counts["StCA"] == [0, 12]

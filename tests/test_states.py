@@ -17,7 +17,6 @@ from scorer.site.reading.read import read_site
 from scorer.site.reading.states import MEANINGS, read
 from scorer.site.records import SiteView
 from tests.browser.tiny_site import ROOT, STATUS, rendered
-from tests.ci_world import git
 from tests.pages import check, shown_on
 
 pytestmark = pytest.mark.whole
@@ -41,28 +40,10 @@ def test_every_state_of_the_pipeline_has_a_meaning() -> None:
     assert list(MEANINGS) == list(get_args(pipeline.Name))
 
 
-def test_without_a_status_the_page_tells_what_files_tell(tiny_site: SiteView) -> None:
+def test_without_a_status_the_page_says_so_and_leads_to_the_rows(tiny_site: SiteView) -> None:
     html = rendered(tiny_site, "submissions/")["submissions/"]
-    assert "built from files alone" in html
+    assert "built without the states of submissions" in html
     assert "data/status.json" not in html, "which there is not"
-
-
-def test_without_a_status_the_state_of_each_row_follows_from_its_files(
-    tiny_root: Path, tmp_path: Path
-) -> None:
-    root = shutil.copytree(tiny_root, tmp_path / "root")
-    (root / "home/results/tiny").mkdir(parents=True)
-    shutil.move(root / "results/tiny/fair-team", root / "home/results/tiny/fair-team")
-    git(root, "init", "--quiet")
-    git(root, "add", "boards", "results", "submissions/tiny/sly-team")
-    git(root, "commit", "--quiet", "--message=Some")
-    states = read_site(root, root / "home").states
-    assert {f"{row.board}/{row.name}": row.state for row in states.rows} == {
-        "tiny/fair-team/chains": "local preview", "tiny/sly-team/payloads": "published",
-        "tiny/reference/null": "scored"}
-    state = states.of("tiny", "sly-team", "payloads", "dev")
-    assert state is not None
-    assert state.merged.commit == git(root, "rev-parse", "HEAD")
 
 
 def test_the_newest_comes_first_and_every_row_says_what_when_and_where(tiny_site: SiteView) -> None:

@@ -9,6 +9,7 @@ import pytest
 from scorer import boards
 from scorer.core.files import json_bytes
 from scorer.core.graph import Graph
+from scorer.core.reading.schema import schema_of
 from scorer.core.records import ItemScore
 from scorer.core.results import PredictionsFile, Result
 from scorer.metrics.catalogue import METRICS
@@ -98,7 +99,7 @@ def document() -> dict:
 
 
 def test_intervals_are_in_the_file_and_come_back_the_same(document: dict) -> None:
-    jsonschema.validate(document, results.schema())
+    jsonschema.validate(document, schema_of(Result, ""))
     reach = 1.959964 / 2 / (40 + 1.959964**2) ** 0.5  # Wilson's of 20 of 40, around .5
     assert document["metrics"]["StCA"]["interval"] == {
         "low": round(0.5 - reach, 6), "high": round(0.5 + reach, 6), "method": "wilson",
@@ -112,4 +113,4 @@ def test_the_schema_refuses_a_value_without_its_interval(document: dict) -> None
     for name in ("interval", "clustered_se", "clusters", "null"):
         document["metrics"]["GED"] = {key: value for key, value in ged.items() if key != name}
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(document, results.schema())
+            jsonschema.validate(document, schema_of(Result, ""))

@@ -25,11 +25,10 @@ from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results import files as results
 from scorer.scoring.summary import lift_verdict
 from scorer.site.boards.leaderboard_page import LeaderboardTable
-from scorer.site.boards.leaderboards import leaderboard_of
 from scorer.site.build import build
 from scorer.site.pages import default_pair
 from scorer.site.reading.read import in_order, read_site
-from scorer.site.reading.repository import commit, day_of_commit, last_changes
+from scorer.site.reading.repository import commit, day_of_commit
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import environment, score
 from scorer.site.text import shown
@@ -188,24 +187,12 @@ def test_a_preview_without_its_predictions_is_left_out_with_a_warning(
     assert f"{mine}/dev.json: there is no predictions.dev.tsv" in " ".join(site.warnings)
 
 
-def test_each_result_has_the_commit_that_last_changed_it_and_the_site_that_of_git(
-    tmp_path: Path
-) -> None:
+def test_a_site_has_the_commit_of_git(tmp_path: Path) -> None:
     assert (commit(tmp_path), day_of_commit(tmp_path)) == (None, None)
     git(tmp_path, "init", "--quiet")
     assert (commit(tmp_path), day_of_commit(tmp_path)) == (None, None)
-    assert last_changes(tmp_path, "results") == {}
-    commits = []
-    for name, content in (("one", "1"), ("two", "1"), ("one", "2"), ("../other", "1")):
-        path = tmp_path / "results" / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(content, "utf-8")
-        git(tmp_path, "add", "--all")
-        git(tmp_path, "commit", "--quiet", f"--message={name}")
-        commits.append(git(tmp_path, "rev-parse", "HEAD"))
-    assert commit(tmp_path) == commits[3]
-    assert last_changes(tmp_path, "results") == {"results/one": commits[2],
-                                                 "results/two": commits[1]}
+    git(tmp_path, "commit", "--quiet", "--allow-empty", "--message=One")
+    assert commit(tmp_path) == git(tmp_path, "rev-parse", "HEAD")
 
 
 def test_an_archive_tells_its_commit_and_day_whatever_lies_around_it(tmp_path: Path) -> None:
@@ -287,17 +274,17 @@ def test_a_number_that_was_not_measured_says_why_and_a_column_without_any_is_a_n
         value = metric_value(None, "the machine slept", n=4)
         changed = {one.key: replace(one, result=one.result.replace(
             metrics={**one.result.metrics, "GED": value})) for one in entries}
-        return LeaderboardTable(leaderboard_of(replace(dev, document=None, entries=tuple(
-            changed.get(one.key, one) for one in dev.entries))))
+        return LeaderboardTable(replace(dev, written=None, entries=tuple(
+            changed.get(one.key, one) for one in dev.entries)))
 
     table = unmeasured(dev.entries[0])
     [line] = [line for group in table.groups for line in group.lines
               if line.entry and line.entry.key == dev.entries[0].key]
-    cell = table.cell(line, table.board.columns["GED"])
+    cell = table.cell(line, table.document.by_id["GED"])
     assert (cell.text, cell.key, cell.hint) == ("\u2013", "", "the machine slept")
     table = unmeasured(*dev.entries)
     assert "GED" not in [column.id for column in (*table.columns, *table.others)]
-    assert table.board.columns["GED"].unmeasured == ["the machine slept"]
+    assert table.document.by_id["GED"].unmeasured == ["the machine slept"]
 
 
 @pytest.mark.parametrize(("metric", "value", "null", "p", "n", "word", "text"), [

@@ -57,11 +57,12 @@ def made_result(
 
 def described(row: Row, **about: Any) -> Row:
     """A row that says something else of itself."""
-    return replace(row, about=replace(row.about, **about))
+    return replace(row, about=row.about.replace(**about))
 
 
 def moved(row: Row, team: str, system: str, **about: Any) -> Row:
     """The same row of another system."""
+    about |= {"key": f"{team}/{system}", "kind": "reference" if team == "reference" else "scored"}
     return replace(described(row, **about), result=row.result.replace(team=team, system=system))
 
 

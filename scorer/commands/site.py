@@ -81,7 +81,7 @@ scorer ci status > status.json && scorer site build --status status.json""", (
                default=Path()),
         _OUT, options.home,
         options.file("--status", "what `scorer ci status` printed: the page of all submissions "
-                     "then has their times, runs and errors, which files do not tell"),
+                     "then has them, with times, runs and errors"),
         option("--jobs", "processes that write pages at once; the site is the same, byte for byte "
                "(default: the cores that can be used, at most 8)", type=options.count, metavar="N"),
         option("--rows", "rows of a split whose answers to single items are on the site (default: "

@@ -37,8 +37,8 @@ _SINCE_INTERVALS: Any = ["interval", "clustered_se", "clusters"]
 """Keys that results of the first months lack: these are read, and no longer published."""
 _ITEM_COLUMNS = ("board", "split", "team", "system", "row", "annotation", "metric", "value", "flag",
                  "edges")
-Method = Literal["wilson", "t", "wilson-t", "bootstrap", "rule of three", "bonett-price",
-                 "effective-wilson", "none"]
+Method = Literal["wilson", "t", "wilson-t", "bootstrap", "bonett-price", "effective-wilson",
+                 "none"]
 Test = Literal["mcnemar", "permutation"]
 
 
@@ -48,8 +48,7 @@ class Interval(Document):
     low: float | None
     high: float | None
     method: Method = Field(
-        description="Results of the first months have the rule of three; none is written now. "
-                    "No result has effective-wilson, which is of people's verdicts.")
+        description="No result has effective-wilson, which is of people's verdicts.")
     note: str
     level: float = Field(ge=LEVEL, le=LEVEL)
 

@@ -30,7 +30,7 @@ from scorer.people.verdicts import (
 from scorer.scoring.leaderboard.about import ScoredRow
 from scorer.scoring.leaderboard.order import (
     PEOPLE,
-    PeopleColumn,
+    ColumnValues,
     PeopleColumns,
     PeopleOf,
     corrected,
@@ -82,10 +82,10 @@ class _Columns:
         """Both columns, or that of the votes alone where no judge's verdicts are at hand."""
         if not self.votes:
             return None
-        columns = [PeopleColumn(PEOPLE, "votes",
+        columns = [ColumnValues(PEOPLE, "votes",
                                 {row.key: self._votes(row) for row in self.rows}, {})]
         if self.corrects:
-            columns.append(PeopleColumn(
+            columns.append(ColumnValues(
                 corrected(self.corrects), "corrected",
                 {row.key: self._corrected(row) for row in self.rows},
                 {key: self._signature(key) for key in self.powered}, self.groups))

@@ -18,7 +18,8 @@ from scorer.core.reading.values import is_slug
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
-from scorer.scoring.leaderboard.numbers import p_cell, plain_number
+from scorer.scoring.leaderboard import numbers
+from scorer.scoring.leaderboard.numbers import p_cell, plain
 from scorer.scoring.results import files
 from scorer.scoring.results.ranks import compared, on_both_passed, same_items, why_not
 from scorer.scoring.submissions import Scorer, open_submission
@@ -30,7 +31,7 @@ _ROWS = 5
 
 def number(value: float, metric: str, signed: bool = False) -> str:
     """A metric's value as a terminal shows it: percent, or three decimals of a distance."""
-    return plain_number(value, METRICS[metric], signed)
+    return plain(numbers.number(value, METRICS[metric], signed))
 
 
 @dataclass(frozen=True)

@@ -31,11 +31,10 @@ from scorer.core.errors import DataError
 from scorer.core.files import json_bytes, writing
 from scorer.core.reading.schema import table as field_table
 from scorer.site import formats, outputs, theme
-from scorer.site.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.site.browsing import annotating, site_search
 from scorer.site.home import PARTS, home_context, inputs_of, submit_context
-from scorer.site.page import DOCS
-from scorer.site.pages import Pages, example_files, page_groups, portions, site_pages
+from scorer.site.page import DOCS, Page
+from scorer.site.pages import example_files, page_groups, portions, site_pages
 from scorer.site.people import pages as people
 from scorer.site.reading import states
 from scorer.site.reading.read import read_site
@@ -126,7 +125,6 @@ class _Build:
         self.root, self.aside, self.site, self.repository = root, aside, site, source
         self.themed = themed
         self.templates: Environment = environment(*theme.templates(root))
-        self.leaderboards: Leaderboards = leaderboards_of(site)
         self.layout, self.slim = self._layout(LAYOUT), self._layout(SLIM)
 
     def run(self, hand_written: Sequence[str], status: Mapping[str, Any] | None,
@@ -146,49 +144,47 @@ class _Build:
         pages = sorted(path.removesuffix("index.html") for path in paths
                        if path.rpartition("/")[2] == "index.html")
         files["sitemap.xml"] = outputs.sitemap(_site_url(), pages)
-        paths.update(self._write_files(files.items).paths)
+        paths.update(self._write(files.items).paths)
         examples = sum(len(view.golds) for view in self.site.splits)
         return BuildReport(len(pages) - examples, examples, len(paths),
                            (*self.site.warnings, *self.site.open_fields))
 
     def _jobs(self, hand_written: Sequence[str]) -> Iterator[Callable[[], _Written]]:
         """All that is to be done, what takes long first, so that nobody is left with it."""
-        for group in page_groups(self.site, self.leaderboards):
-            yield partial(self._write_pages, group)
         publisher = outputs.publisher_of(_site_url(), day_of_commit(self.root))
-        for files in outputs.file_groups(self.site, self.leaderboards, publisher):
-            yield partial(self._write_files, files)
-        for page in site_pages(self.site, self.repository, self.leaderboards):
-            yield partial(self._write_pages, partial(iter, [page]))
+        for pages in page_groups(self.site):
+            yield partial(self._write, pages)
+        for files in outputs.file_groups(self.site, publisher):
+            yield partial(self._write, files)
+        for page in site_pages(self.site, self.repository):
+            yield partial(self._write, partial(iter, [page]))
         yield partial(self._write_hand_written, hand_written)
         layout = self.slim.within("examples")
         for view in sorted(self.site.splits, key=lambda view: len(view.comparable), reverse=True):
             for numbers in portions(view):
-                yield partial(self._write_files, partial(
+                yield partial(self._write, partial(
                     example_files, self.templates, view, numbers, layout, self.repository.issues))
 
-    def _write_files(self, files: Callable[[], Iterable[outputs.File]]) -> _Written:
-        paths = []
-        for path, content in files():
+    def _write(self, group: Callable[[], Iterable[Page | outputs.File]]) -> _Written:
+        paths, searched = [], list[site_search.SearchRecord]()
+        for output in group():
+            path, content = output if isinstance(output, tuple) else self._page(output, searched)
             put(self.aside, path, content)
             paths.append(path)
-        return _Written(paths)
+        return _Written(paths, searched)
 
     # ---- pages -----------------------------------------------------------------------------
 
-    def _write_pages(self, pages: Pages) -> _Written:
-        paths, searched = [], list[site_search.SearchRecord]()
-        for page in pages():
-            body = self.templates.get_template(page.template).render(page.names)
-            if page.nav:
-                layout = PageLayout(self._themed(f"{page.path}index.html"))
-                searched += site_search.page_records(page.path, body)
-            else:
-                layout = self.slim if page.slim else self.layout
-                layout = layout.within(page.section).moved(page.path.count("/"))
-            paths.append(f"{page.path}index.html")
-            put(self.aside, paths[-1], layout.page(page.title, body, page.head).encode())
-        return _Written(paths, searched)
+    def _page(self, page: Page, searched: list[site_search.SearchRecord]) -> outputs.File:
+        """A page in its layout; what the site's search finds of it is added to ``searched``."""
+        body = self.templates.get_template(page.template).render(page.names)
+        if page.nav:
+            layout = PageLayout(self._themed(f"{page.path}index.html"))
+            searched += site_search.page_records(page.path, body)
+        else:
+            layout = self.slim if page.slim else self.layout
+            layout = layout.within(page.section).moved(page.path.count("/"))
+        return f"{page.path}index.html", layout.page(page.title, body, page.head).encode()
 
     def _layout(self, path: str) -> PageLayout:
         """A page of the theme that others are stamped from."""
@@ -201,7 +197,7 @@ class _Build:
 
     def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
         """Templates and what they show, by the slot of a hand-written page that they fill."""
-        home = home_context(self.site, self.leaderboards)
+        home = home_context(self.site)
         boards = {"boards": self.site.boards, "inputs_of": inputs_of}
         submit = submit_context(self.site, self.repository)
         return {

@@ -11,6 +11,7 @@ import io
 import json
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 from unicodedata import east_asian_width
 
@@ -21,10 +22,8 @@ from scorer.core.files import sha256
 from scorer.core.records import ItemResult
 from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.scoring.leaderboard.about import Kind
 from scorer.scoring.leaderboard.numbers import number, rank_text
-from scorer.scoring.results.leaderboard import Column, Row, Value
-from scorer.site.boards.leaderboards import Leaderboard
+from scorer.scoring.results.leaderboard import Column, Kind, LeaderboardDocument, Row, Value
 from scorer.site.records import Entry, SplitView
 from scorer.site.text import MINUS, csv_cell, latex, one_line, slug, xml
 from scorer.site.views.registry import view_of
@@ -40,28 +39,17 @@ _TIDY = ("board", "split", "row", "title", "kind", "column", *_VALUE, "p_vs_null
 _PAIR = ("board", "split", "column", "a", "b", "a_only", "b_only", "p", "p_holm")
 
 
-class _Line(NamedTuple):
-    """One row, wherever its numbers come from."""
-
-    key: str
-    title: str
-    by: str
-    kind: str
-    rank: Sequence[int] | None
-    values: dict[str, Value]
-
-
-def _lines(known: Leaderboard) -> Iterator[_Line]:
-    """The rows of a document, then those published elsewhere."""
-    for row in known.document.rows:
-        entry = known.entries[row.key]
-        yield _Line(row.key, entry.title, entry.by, row.kind, row.rank, row.values)
-    counts: dict[str, int] = {}
-    for one in known.document.published:
-        counts[one.source] = counts.get(one.source, 0) + 1
-        values = {name: Value.model_validate({"v": value}) for name, value in one.values.items()}
-        yield _Line(f"published/{one.source}/{counts[one.source]}", one.system, one.by, "published",
-                    None, values)
+def _lines(view: SplitView) -> Iterator[Row]:
+    """The rows of a document, then those published elsewhere as if they were such rows."""
+    for row in view.document.rows:
+        entry = view.by_key[row.key]
+        yield row.replace(title=entry.title, by=entry.by)
+    for _, rows in groupby(view.document.published, key=lambda row: row.source):
+        for at, published in enumerate(rows, start=1):
+            yield Row.model_construct(
+                key=f"published/{published.source}/{at}", kind="published",
+                title=published.system, by=published.by,
+                values={name: Value(v=value) for name, value in published.values.items()})
 
 
 def _numbers(value: Value | None) -> list[Cell]:
@@ -70,37 +58,37 @@ def _numbers(value: Value | None) -> list[Cell]:
     return [value.v, *(value.ci or (None, None)), value.null, value.lift]
 
 
-def leaderboard_csv(known: Leaderboard) -> bytes:
+def leaderboard_csv(view: SplitView) -> bytes:
     """``leaderboard.csv``: a line for each system."""
-    columns = [column.id for column in known.document.columns]
+    columns = [column.id for column in view.document.columns]
     head = [f"{name} {what}" if what != "value" else name for name in columns for what in _VALUE]
     return _csv([*_ROW, *head], (
         [line.key, line.title, line.by, line.kind, *(line.rank or (None, None)),
          *(cell for name in columns for cell in _numbers(line.values.get(name)))]
-        for line in _lines(known)))
+        for line in _lines(view)))
 
 
-def results_csv(boards: Iterable[Leaderboard]) -> bytes:
+def results_csv(views: Iterable[SplitView]) -> bytes:
     """``data/results.csv``: a line for each value of each system of every leaderboard."""
     return _csv(_TIDY, (
-        [known.document.board, known.document.split, line.key, line.title, line.kind, name,
+        [view.board.id, view.name, line.key, line.title, line.kind, name,
          *_numbers(value), value.vs_null.p if value.vs_null else None, value.n,
          *(value.rank or (None, None))]
-        for known in boards for line in _lines(known)
+        for view in views for line in _lines(view)
         for name, value in line.values.items() if value.v is not None))
 
 
-def pairs_csv(boards: Iterable[Leaderboard]) -> bytes:
+def pairs_csv(views: Iterable[SplitView]) -> bytes:
     """``data/pairs.csv``: a line for each two systems that were compared, on each column."""
-    return _csv(_PAIR, ([known.document.board, known.document.split, *line]
-                        for known in boards for line in _pairs(known)))
+    return _csv(_PAIR, ([view.board.id, view.name, *line]
+                        for view in views for line in _pairs(view.document)))
 
 
-def _pairs(known: Leaderboard) -> Iterator[list[Cell]]:
-    by = known.document.pairs.by if known.document.pairs else ""
-    for both, pair in known.pairs.items():
+def _pairs(document: LeaderboardDocument) -> Iterator[list[Cell]]:
+    by = document.pairs.by if document.pairs else ""
+    for both, pair in document.every_pair.items():
         yield [by, *both, *pair]
-    for name, pairs in known.close.items():
+    for name, pairs in document.close_pairs.items():
         if name != by:
             for both, (*_, p, first, second) in pairs.items():
                 yield [name, *both, first, second, p, None]
@@ -125,18 +113,18 @@ def _cell(cell: Cell) -> Cell:
 # ---- LaTeX ---------------------------------------------------------------------------------------
 
 
-def leaderboard_tex(known: Leaderboard) -> bytes:
+def leaderboard_tex(view: SplitView) -> bytes:
     """``leaderboard.tex``: a whole ``tabular`` for booktabs, reference rows below the systems.
 
     Bold: not significantly worse than the best. Needs no package but booktabs.
     """
-    columns = [column for column in known.document.columns if not column.unmeasured]
+    columns = [column for column in view.document.columns if not column.unmeasured]
     arrows = {"higher": r"$\uparrow$", "lower": r"$\downarrow$"}
     heads = [f"{latex(column.id)} {arrows[column.better]}" for column in columns]
-    rows = known.document.rows
-    blocks = [[_tex_row(known, row, columns) for row in rows
+    rows = view.document.rows
+    blocks = [[_tex_row(view, row, columns) for row in rows
                if (row.kind == "reference") == reference] for reference in (False, True)]
-    title = f"{known.view.board.title} {known.document.split}"
+    title = f"{view.board.title} {view.name}"
     lines = [f"% {one_line(title)}; \\usepackage{{booktabs}}; bold: not significantly worse than "
              "the best",
              f"\\begin{{tabular}}{{ll{'r' * len(columns)}}}", r"\toprule",
@@ -146,7 +134,7 @@ def leaderboard_tex(known: Leaderboard) -> bytes:
     return "\n".join([*filter(None, lines), ""]).encode()
 
 
-def _tex_row(known: Leaderboard, row: Row, columns: Sequence[Column]) -> str:
+def _tex_row(view: SplitView, row: Row, columns: Sequence[Column]) -> str:
     rank = "--".join(dict.fromkeys(map(str, row.rank or ())))
     cells = []
     for column in columns:
@@ -156,7 +144,7 @@ def _tex_row(known: Leaderboard, row: Row, columns: Sequence[Column]) -> str:
         else:
             text = number(float(value.v), column).replace(MINUS, "$-$")
             cells.append(f"\\textbf{{{text}}}" if value.top else text)
-    title = latex(known.title(row.key))
+    title = latex(view.title(row.key))
     # After a line's end LaTeX reads "[" and "*" as its arguments.
     return _tex_line([f"{{}}{title}" if title[:1] in ("[", "*") else title, rank, *cells])
 
@@ -174,19 +162,19 @@ _CHARACTER = 6.6
 _PAD, _HEIGHT = 7, 20
 
 
-def row_badge(known: Leaderboard, row: Row) -> bytes:
+def row_badge(view: SplitView, row: Row) -> bytes:
     """SVG of our own: the column that orders the board, else the first with a value."""
-    texts = values(known, row)
-    by = known.document.order.by
+    texts = values(view.document, row)
+    by = view.document.order.by
     column = by if by in texts else next(iter(texts), None)
     value = f"{column} {texts[column]}" if column else "not measured"
     rank = f", rank {rank_text(row.rank)}" if row.rank and column == by else ""
-    return badge(f"{known.view.board.title} {known.document.split}", f"{value}{rank}")
+    return badge(f"{view.board.title} {view.name}", f"{value}{rank}")
 
 
-def values(known: Leaderboard, row: Row) -> dict[str, str]:
+def values(document: LeaderboardDocument, row: Row) -> dict[str, str]:
     """A row's values by column, as people read them."""
-    return {name: number(float(value.v), known.columns[name])
+    return {name: number(float(value.v), document.by_id[name])
             for name, value in row.values.items() if value.v is not None}
 
 
@@ -224,7 +212,7 @@ def bibtex(site_url: str, view: SplitView, entry: Entry) -> bytes:
     fields = {
         "title": f"{{{latex(entry.title)} on {latex(view.board.title)} ({view.name})}}",
         "author": f"{{{latex(entry.by)}}}",
-        **({"year": entry.about.date[:4]} if entry.about.date[:4].isdigit() else {}),
+        **({"year": entry.date[:4]} if entry.date[:4].isdigit() else {}),
         "howpublished": f"\\url{{{site_url}{view.system_path(entry)}}}",
         "note": latex(f"Board {view.board.id} {result.board_version}, scored with Whyboard "
                       f"{result.scorer.version}"),
@@ -256,7 +244,7 @@ def eval_results(site_url: str, view: SplitView, entry: Entry) -> bytes:
             "dataset": {"id": dataset or f"OWNER/{view.board.id}",
                         "task_id": task_id(view.name, metric)},
             "value": value.value,
-            **({"date": entry.about.date} if len(entry.about.date) == len("2026-01-31") else {}),
+            **({"date": entry.date} if len(entry.date) == len("2026-01-31") else {}),
             "source": {"url": site_url + view.system_path(entry),
                        "name": one_line(f"{entry.title} on {view.board.title}")},
             "notes": value.signature,
@@ -291,17 +279,16 @@ class Publisher(NamedTuple):
     """The date of the built commit, in seconds since 1970."""
 
 
-def every_eval_ever(publisher: Publisher, known: Leaderboard, entry: Entry, samples: bool,
+def every_eval_ever(publisher: Publisher, view: SplitView, entry: Entry, samples: bool,
                     ) -> tuple[bytes, bytes]:
-    """The log of a row and its samples. ``samples``: whether its items may be given away.
+    """The log of a row and its samples. ``samples``: whether these are asked for, with gold and
+    predictions at hand.
 
     They carry the items' texts and gold graphs, so ask for them only where the data's licence lets
-    us; without public gold there are none in any case.
+    us.
     """
-    view = known.view
-    shown = samples and bool(view.golds) and bool(entry.predictions) and bool(entry.result.items)
-    lines = _samples(publisher, view, entry) if shown else b""
-    log = _log(publisher, known, entry)
+    lines = _samples(publisher, view, entry) if samples else b""
+    log = _log(publisher, view, entry)
     if lines:
         # data/<collection>/<developer>/<model>/<uuid>_samples.jsonl. That project's datastore asks
         # for random UUIDs; ours has that form and is made from what the row is.
@@ -324,8 +311,8 @@ def _result_id(metric: str, view: SplitView) -> str:
     return f"{view.board.id}.{view.name}.{slug(metric)}"
 
 
-def _log(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[str, Any]:
-    view, result, row = known.view, entry.result, known.row(entry)
+def _log(publisher: Publisher, view: SplitView, entry: Entry) -> dict[str, Any]:
+    result, row = entry.result, view.row(entry)
     return {
         "schema_version": SCHEMA_VERSION,
         "evaluation_id": _evaluation_id(publisher, view, entry),

@@ -6,21 +6,22 @@ Of the status only the shape is here; what it means is in ``scorer/pipeline/ci/q
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-from scorer import boards as board
-from scorer.boards import submission
+from scorer.boards import declaration
 from scorer.boards.published import Published as PublishedElsewhere
+from scorer.boards.submission import Meta
 from scorer.core.reading.schema import schema_of
-from scorer.people.published import PUBLISHED, PublishedDocument
+from scorer.core.results import Result
+from scorer.people.published import PUBLISHED
 from scorer.people.records import Form
-from scorer.scoring.results import files as results
-from scorer.scoring.results import leaderboard, past
+from scorer.scoring.results.files import Unscored
+from scorer.scoring.results.leaderboard import LeaderboardDocument
+from scorer.scoring.results.past import Past
 from scorer.site.reading.states import StatusDocument
-from scorer.tasks.registry import TASKS, AnyTask
+from scorer.tasks.registry import TASKS
 
 
 @dataclass(frozen=True)
@@ -31,52 +32,48 @@ class Format:
     file: str
     """Which files are of it."""
     about: str
-    document: Callable[[], Mapping[str, Any]]
-    """Makes the JSON Schema (draft 2020-12) of such a file, or of each line of a ``.jsonl``."""
+    title: str
+    kind: Any
+    """The record that such a file, or each line of a ``.jsonl``, is read by."""
 
     @property
     def path(self) -> str:
         """Where the site offers it."""
         return f"schemas/{self.name}.json"
 
-
-def _board(task: type[AnyTask]) -> Format:
-    return Format(f"board.{task.name}", "boards/<board>/board.yaml",
-                  f"A board of the task {task.title.lower()}.", lambda: schema_of(
-                      board.declaration(task), f"board.yaml of the task {task.name}"))
-
-
-def _published(entry: PublishedDocument) -> Format:
-    return Format(entry.name, entry.file, entry.about, lambda: schema_of(entry.kind, entry.title))
+    def document(self) -> Mapping[str, Any]:
+        """The JSON Schema (draft 2020-12)."""
+        return schema_of(self.kind, self.title)
 
 
 FORMATS = (
     Format("submission", "submissions/<board>/<team>/<system>/submission.yaml",
-           "What a team says of its system.",
-           partial(schema_of, submission.Meta, "submission.yaml")),
-    *map(_board, TASKS.values()),
+           "What a team says of its system.", "submission.yaml", Meta),
+    *(Format(f"board.{task.name}", "boards/<board>/board.yaml",
+             f"A board of the task {task.title.lower()}.", f"board.yaml of the task {task.name}",
+             declaration(task)) for task in TASKS.values()),
     Format("published", "boards/<board>/published.yaml",
-           "Numbers published elsewhere, with their sources.",
-           partial(schema_of, PublishedElsewhere, "published.yaml")),
+           "Numbers published elsewhere, with their sources.", "published.yaml",
+           PublishedElsewhere),
     Format("result", "results/<board>/<team>/<system>/<split>.json",
            "One submission on one split: values, intervals, signatures, digests.",
-           results.schema),
+           "Result of one submission on one split (<split>.json), schema 1", Result),
     Format("leaderboard", "results/<board>/leaderboard.<split>.json",
            "What the results of one split say together: rows, ranks, pairs and the verdict.",
-           leaderboard.schema),
+           "Leaderboard of one split (results/<board>/leaderboard.<split>.json), schema 2",
+           LeaderboardDocument),
     Format("past", "results/<board>/<team>/<system>/<split>.past.jsonl",
            "A line for every result that was replaced: its values, and what they depended on.",
-           past.schema),
+           "A result that was replaced (a line of <split>.past.jsonl), schema 1", Past),
     Format("unscored", "results/<board>/<team>/<system>/<split>.error.json",
            "Why a merged submission has no result, and how many runs tried it.",
-           results.unscored_schema),
-    *map(_published, PUBLISHED),
+           "Why a merged submission has no result (<split>.error.json), schema 1", Unscored),
+    *(Format(entry.name, entry.file, entry.about, entry.title, entry.kind)
+      for entry in PUBLISHED),
     Format("form", "annotations/forms/<kind>.yaml",
-           "A form: what annotators see of an item and are asked.",
-           partial(schema_of, Form, "A form")),
+           "A form: what annotators see of an item and are asked.", "A form", Form),
     Format("status", "data/status.json",
            "The state of every submission, as `scorer ci status` prints it.",
-           partial(schema_of, StatusDocument,
-                   "The state of every submission (data/status.json), schema 1")),
+           "The state of every submission (data/status.json), schema 1", StatusDocument),
 )
 """In the order of the site's page."""

@@ -11,8 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from scorer.scoring.leaderboard.about import NO_SYSTEM
-from scorer.scoring.results.leaderboard import Column, Published, Row
-from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
+from scorer.scoring.results.leaderboard import Column, LeaderboardDocument, Published, Row
 from scorer.site.outputs import FEED, inputs_path, newest, row_news
 from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import BoardView, SiteView, SplitView
@@ -21,45 +20,40 @@ from scorer.site.views.registry import view_of
 NEWS_SHOWN = 6
 
 
-def home_context(site: SiteView, leaderboards: Leaderboards) -> dict[str, Any]:
+def home_context(site: SiteView) -> dict[str, Any]:
     """What the fragments of the front page show."""
     groups: dict[str, list[Any]] = {"main": [], "guest": [], "practice": []}
-    for summary in summaries(site, leaderboards):
+    for summary in summaries(site):
         groups[summary.board.group].append(summary)
     if not groups["main"]:
         groups |= {"main": groups["practice"], "practice": []}
     return {
         "site": site, "groups": groups, "main": next(iter(groups["main"]), None),
-        "finding": null_finding([leaderboard for leaderboard in leaderboards.values()
-                                 if not leaderboard.document.practice]),
+        "finding": null_finding([view for view in site.leaderboards if not view.board.practice]),
         "showcase": _showcase(site), "feed": FEED,
-        "news": newest(row_news("", site, leaderboards), NEWS_SHOWN),
+        "news": newest(row_news("", site), NEWS_SHOWN),
     }
 
 
-def null_finding(leaderboards: Sequence[Leaderboard],
+def null_finding(leaderboards: Sequence[SplitView],
                  ) -> tuple[SplitView, list[tuple[str, int, int]]] | None:
     """Which columns tell systems from their nulls, those that do most first: column, systems that
     are significantly better than their nulls, systems tested.
 
     Of the leaderboard in which most systems were tested; None where fewer than two were in all.
     """
-    findings = [(board.view, list(_separations(board))) for board in leaderboards]
-    most = max(findings, key=lambda finding: _most_tested(finding[1]), default=None)
-    if most is None or _most_tested(most[1]) < 2:
+    findings = [(max(systems for *_, systems in columns), view, columns) for view in leaderboards
+                if (columns := list(_separations(view.document)))]
+    tested, view, columns = max(findings, key=lambda finding: finding[0], default=(0, None, []))
+    if view is None or tested < 2:
         return None
-    view, columns = most
     return view, sorted(columns, key=lambda column: -column[1] / column[2])
 
 
-def _most_tested(columns: Sequence[tuple[str, int, int]]) -> int:
-    return max((systems for *_, systems in columns), default=0)
-
-
-def _separations(known: Leaderboard) -> Iterator[tuple[str, int, int]]:
+def _separations(document: LeaderboardDocument) -> Iterator[tuple[str, int, int]]:
     """Leaves out columns whose judge is not fit: they say more of the judge than of systems."""
-    rows = [row for row in known.document.rows if row.kind in SYSTEMS and row.withdrawn is None]
-    for column in known.document.columns:
+    rows = [row for row in document.rows if row.kind in SYSTEMS and row.withdrawn is None]
+    for column in document.columns:
         if column.why_not_rank:
             continue
         tests = [value.vs_null.verdict for row in rows
@@ -93,18 +87,13 @@ class BoardSummary:
     """A board, and the leaderboard that stands for it."""
 
     board: BoardView
-    known: Leaderboard | None
+    view: SplitView | None
     """None where the board has no row at all."""
-
-    @property
-    def view(self) -> SplitView | None:
-        """The split of the leaderboard."""
-        return self.known.view if self.known else None
 
     @property
     def column(self) -> Column | None:
         """What orders the rows."""
-        return self.known.order if self.known else None
+        return self.view.document.ordering if self.view else None
 
     @cached_property
     def systems(self) -> list[Row]:
@@ -116,9 +105,9 @@ class BoardSummary:
     @cached_property
     def verdict(self) -> tuple[str, str]:
         """What the leaderboard says of several systems: its first clause, and the rest."""
-        if self.known is None or len(self.systems) < 2:
+        if self.view is None or len(self.systems) < 2:
             return "", ""
-        first, *rest = [sentence.text for sentence in self.known.document.verdict.sentences]
+        first, *rest = [sentence.text for sentence in self.view.document.verdict.sentences]
         lead, more = clause(first)
         words, fitting = len(first.split()), []
         for sentence in rest:
@@ -150,10 +139,10 @@ class BoardSummary:
     def published(self) -> tuple[Published, Column] | None:
         """The best published row of a machine, on what orders the rows, else on the first column
         that was published."""
-        if self.known is None:
+        if self.view is None:
             return None
-        rows = [row for row in self.known.document.published if not row.human]
-        for column in (self.column, *self.known.document.columns):
+        rows = [row for row in self.view.document.published if not row.human]
+        for column in (self.column, *self.view.document.columns):
             measured = [row for row in rows if column and column.id in row.values]
             if column and measured:
                 best = max if column.better == "higher" else min
@@ -164,8 +153,8 @@ class BoardSummary:
     def _rows(self) -> list[Row]:
         """Rows with a value of the ordering column, in their order."""
         by = self.column.id if self.column else ""
-        return [row for row in self.known.document.rows if by in row.values
-                and row.values[by].v is not None] if self.known else []
+        return [row for row in self.view.document.rows if by in row.values
+                and row.values[by].v is not None] if self.view else []
 
     @property
     def _null(self) -> float | None:
@@ -173,18 +162,18 @@ class BoardSummary:
         return self.systems[0].values[by].null if self.systems else None
 
 
-def summaries(site: SiteView, leaderboards: Leaderboards) -> list[BoardSummary]:
+def summaries(site: SiteView) -> list[BoardSummary]:
     """Every board in the site's order; where there are only practice boards, see ``group``."""
-    return [BoardSummary(board, chosen(board, leaderboards)) for board in site.boards]
+    return [BoardSummary(board, chosen(board)) for board in site.boards]
 
 
-def chosen(board: BoardView, leaderboards: Leaderboards) -> Leaderboard | None:
+def chosen(board: BoardView) -> SplitView | None:
     """The leaderboard that stands for a board: one with ranks, else that of the most systems, else
     of the most published rows; of equal ones the first."""
-    candidates = [leaderboards[view.path] for view in board.splits if view.path in leaderboards]
-    return max(candidates, default=None, key=lambda known: (
-        any(row.rank for row in known.document.rows),
-        sum(row.kind in SYSTEMS for row in known.document.rows), len(known.document.published)))
+    candidates = [view for view in board.splits if view.has_rows]
+    return max(candidates, default=None, key=lambda view: (
+        any(row.rank for row in view.document.rows),
+        sum(row.kind in SYSTEMS for row in view.document.rows), len(view.document.published)))
 
 
 def clause(sentence: str) -> tuple[str, str]:

@@ -9,19 +9,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import partial
-from pathlib import Path
+from functools import cache, partial
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from scorer.boards import exporting
+from scorer.boards.submission import predictions_path
 from scorer.core.files import json_bytes
 from scorer.core.reading.tsv import rows_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.scoring.results import leaderboard as documents
+from scorer.scoring.results.files import items_path
 from scorer.site import exports, formats
-from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.browsing import annotating, browser, checker
 from scorer.site.exports import Publisher
 from scorer.site.people.pages import people_files
@@ -41,9 +41,7 @@ WORDS = {
     "every-eval-ever.samples.jsonl": "its samples",
     "eval-results.yaml": "Hugging Face eval results",
 }
-"""How a link calls the files of a row, in the order to offer them: those that lie in the
-repository, then what ``row_files`` makes."""
-MADE = [*WORDS][3:]
+"""How a link calls the files of a row."""
 
 
 class Taken(NamedTuple):
@@ -71,29 +69,39 @@ def inputs_tsv(view: SplitView) -> bytes:
     return rows_bytes([gold.texts for gold in view.golds] or view.inputs)
 
 
-def result_files(view: SplitView, entry: Entry) -> list[tuple[Path, str]]:
-    """The files of an entry that are offered, and their names; predictions only if committed, and
-    of a preview, or where no item may be shown, the result alone: a reference row answers with
-    gold."""
-    files = [(entry.result_path, "result.json")]
-    shown = view.board.examples == "public" and entry.kind != PREVIEW
+def row_files(view: SplitView, entry: Entry) -> dict[str, Callable[[Publisher], bytes]]:
+    """The files of a row, for ``data/<board>/<split>/<team>--<system>/``, by their names, in the
+    order to offer them: those that lie in the repository, as they are, then what is made.
+
+    Predictions and samples only if committed. Of a preview, whose files would look official
+    wherever they go, or where no item may be shown, no items: a reference row answers with gold.
+    """
+    official = entry.kind != PREVIEW
+    shown = official and view.board.examples == "public"
+    files: dict[str, Callable[[Publisher], bytes]] = {
+        "result.json": lambda _: entry.result_path.read_bytes()}
     if shown and entry.result.items:
-        files.append((entry.result_path.with_name(f"{view.name}.items.tsv"), "items.tsv"))
+        files["items.tsv"] = lambda _: items_path(entry.result_path).read_bytes()
     if shown and entry.committed and entry in view.comparable:
-        files.append((entry.folder / f"predictions.{view.name}.tsv", "predictions.tsv"))
+        files["predictions.tsv"] = lambda _: predictions_path(entry.folder, view.name).read_bytes()
+    if not official:
+        return files
+    samples = (view.committed and entry.committed and bool(view.golds) and entry in view.comparable
+               and any(name in entry.result.items[0].scores and METRICS[name].binary
+                       for name in entry.result.metrics))
+    both = cache(lambda publisher: exports.every_eval_ever(publisher, view, entry, samples))
+    files["badge.svg"] = lambda _: exports.row_badge(view, view.row(entry))
+    files["cite.bib"] = lambda publisher: exports.bibtex(publisher.url, view, entry)
+    files["every-eval-ever.json"] = lambda publisher: both(publisher)[0]
+    if samples:
+        files["every-eval-ever.samples.jsonl"] = lambda publisher: both(publisher)[1]
+    files["eval-results.yaml"] = lambda publisher: exports.eval_results(publisher.url, view, entry)
     return files
 
 
 def taken(view: SplitView, entry: Entry) -> tuple[Taken, ...]:
     """Every file of a row."""
-    samples = (view.committed and entry.committed and bool(view.golds)
-               and entry in view.comparable
-               and any(name in entry.result.items[0].scores and METRICS[name].binary
-                       for name in entry.result.metrics))
-    made = () if entry.kind == PREVIEW else (
-        name for name in MADE if samples or not name.endswith(".samples.jsonl"))
-    names = [*(name for _, name in result_files(view, entry)), *made]
-    return tuple(Taken(folder(view, entry) + name, WORDS[name]) for name in names)
+    return tuple(Taken(folder(view, entry) + name, WORDS[name]) for name in row_files(view, entry))
 
 
 def taken_of_board(view: BoardView) -> tuple[Taken, ...]:
@@ -115,40 +123,19 @@ def publisher_of(url: str, day: str | None) -> Publisher:
     return Publisher(NAME, url, int(moment.timestamp()) if moment else 0)
 
 
-def row_files(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[str, bytes]:
-    """Content by file name, for ``data/<board>/<split>/<team>--<system>/``.
-
-    A local preview has none, which would look official wherever its file goes. Samples are given
-    only where the gold file and the submission are part of the repository.
-    """
-    view = known.view
-    if entry.kind == PREVIEW:
-        return {}
-    shared = view.committed and entry.committed and entry in view.comparable
-    log, samples = exports.every_eval_ever(publisher, known, entry, shared)
-    return {
-        "badge.svg": exports.row_badge(known, known.row(entry)),
-        "cite.bib": exports.bibtex(publisher.url, view, entry),
-        "eval-results.yaml": exports.eval_results(publisher.url, view, entry),
-        "every-eval-ever.json": log,
-        **({"every-eval-ever.samples.jsonl": samples} if samples else {}),
-    }
-
-
-def file_groups(site: SiteView, leaderboards: Leaderboards, publisher: Publisher,
+def file_groups(site: SiteView, publisher: Publisher,
                 ) -> Iterator[Callable[[], Iterator[File]]]:
     """Every file, in groups that can each be made by a process of its own."""
-    yield partial(_of_site, site, leaderboards, publisher)
+    yield partial(_of_site, site, publisher)
     for board in site.boards:
         yield partial(_of_board, board, publisher.url)
-        yield from (partial(_split, view, leaderboards.get(view.path), publisher)
-                    for view in board.splits)
+        yield from (partial(_split, view, publisher) for view in board.splits)
 
 
-def _of_site(site: SiteView, leaderboards: Leaderboards, publisher: Publisher) -> Iterator[File]:
-    yield RESULTS, exports.results_csv(leaderboards.values())
-    yield PAIRS, exports.pairs_csv(leaderboards.values())
-    news = list(row_news(publisher.url, site, leaderboards))
+def _of_site(site: SiteView, publisher: Publisher) -> Iterator[File]:
+    yield RESULTS, exports.results_csv(site.leaderboards)
+    yield PAIRS, exports.pairs_csv(site.leaderboards)
+    news = list(row_news(publisher.url, site))
     yield FEED, atom(publisher.url, f"{NAME}: new rows", news)
     yield from ((schema.path, json_bytes(schema.document())) for schema in formats.FORMATS)
     yield from ((path, compact_json(known)) for path, known in checker.files(site))
@@ -163,21 +150,18 @@ def _of_board(board: BoardView, site_url: str) -> Iterator[File]:
     yield from dataset_files(site_url, board)
 
 
-def _split(view: SplitView, known: Leaderboard | None, publisher: Publisher) -> Iterator[File]:
+def _split(view: SplitView, publisher: Publisher) -> Iterator[File]:
     """The leaderboard as files, and the files of its rows."""
     base = folder(view)
     if path := inputs_path(view):
         yield path, inputs_tsv(view)
-    if known:
-        yield f"{base}leaderboard.csv", exports.leaderboard_csv(known)
-        yield f"{base}leaderboard.json", documents.to_bytes(known.document)
-        yield f"{base}leaderboard.tex", exports.leaderboard_tex(known)
+    if view.has_rows:
+        yield f"{base}leaderboard.csv", exports.leaderboard_csv(view)
+        yield f"{base}leaderboard.json", documents.to_bytes(view.document)
+        yield f"{base}leaderboard.tex", exports.leaderboard_tex(view)
     for entry in view.entries:
-        made = row_files(publisher, known, entry) if known else {}
-        yield from ((folder(view, entry) + name, content) for name, content in made.items())
-        for source, name in result_files(view, entry):
-            if source.is_file():
-                yield folder(view, entry) + name, source.read_bytes()
+        yield from ((folder(view, entry) + name, content(publisher))
+                    for name, content in row_files(view, entry).items())
 
 
 def compact_json(value: Any) -> bytes:
@@ -235,23 +219,22 @@ class News(NamedTuple):
     """The author's, to stand beside the name; empty if none may be named."""
 
 
-def row_news(site_url: str, site: SiteView, leaderboards: Leaderboards) -> Iterator[News]:
+def row_news(site_url: str, site: SiteView) -> Iterator[News]:
     """Every row of every board but reference rows, local previews and those without a date.
 
     The date is that of the commit that published the row, as ``site.states`` has it;
     else that of the merge; else the date that the submission itself names.
     """
-    for known in leaderboards.values():
-        view = known.view
+    for view in site.leaderboards:
         for entry in view.entries:
             if entry.kind in ("reference", PREVIEW):
                 continue
             state = site.states.of(view.board.id, entry.team, entry.system, view.name)
             moment = (state.published or state.merged) if state else None
-            updated = timestamp(moment.date if moment and moment.date else entry.about.date)
+            updated = timestamp(moment.date if moment and moment.date else entry.date)
             if updated is not None:
-                row = known.row(entry)
-                texts = [f"{name} {text}" for name, text in exports.values(known, row).items()]
+                values = exports.values(view.document, view.row(entry))
+                texts = [f"{name} {text}" for name, text in values.items()]
                 yield News(
                     f"{site_url}{view.system_path(entry)}#{view.name}",
                     f"{entry.title} on {view.board.title} {view.name}", entry.by,

@@ -23,9 +23,10 @@ from scorer.core.errors import DataError
 from scorer.core.rules import CATALOGUE, Rule
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.metrics.worked import Arithmetic
+from scorer.scoring.leaderboard.about import official
 from scorer.site.boards import board_pages
+from scorer.site.boards.compare_pages import compare_pages
 from scorer.site.boards.leaderboard_page import leaderboard_page
-from scorer.site.boards.leaderboards import Leaderboards, compare_pages
 from scorer.site.boards.system_page import system_pages
 from scorer.site.browsing import annotating, browser, checker
 from scorer.site.home import summaries
@@ -37,8 +38,8 @@ from scorer.site.people.pages import METRICS as PEOPLE_METRICS
 from scorer.site.people.pages import people_pages
 from scorer.site.reading.repository import SiteRepository
 from scorer.site.reading.rows import BLOCK
-from scorer.site.reading.states import PAGE
-from scorer.site.records import BoardView, Entry, SiteView, SplitView, official
+from scorer.site.reading.states import MEANINGS, PAGE
+from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import trusted
 from scorer.site.text import slug
 from scorer.site.theme import ROOT_FROM_LAYOUT, PageLayout, minify
@@ -50,12 +51,10 @@ PER_PAGE = 500
 """Examples on one page of an index."""
 
 
-def site_pages(site: SiteView, repository: SiteRepository, leaderboards: Leaderboards
-               ) -> Iterator[Page]:
+def site_pages(site: SiteView, repository: SiteRepository) -> Iterator[Page]:
     """Every page that is not of one board; all that the navigation leads to are among them."""
     yield Page("boards/", "Leaderboards", "boards.html",
-               lambda: {"summaries": summaries(site, leaderboards)},
-               nav=True)
+               lambda: {"summaries": summaries(site)}, nav=True)
     yield Page("examples/", "Examples", "examples-overview.html",
                {"boards": site.boards}, nav=True)
     yield Page("metrics/", "Metrics", "metrics.html",
@@ -71,8 +70,8 @@ def site_pages(site: SiteView, repository: SiteRepository, leaderboards: Leaderb
             "worked": partial(worked, metric)})
     yield from judge_pages(site)
     yield Page(PAGE, "Submissions", "submissions.html", {
-        "states": site.states, "boards": {board.board.id: board.board.title
-                                          for board in site.boards},
+        "states": site.states, "meanings": MEANINGS,
+        "boards": {board.board.id: board.board.title for board in site.boards},
         "entries": {(view.board.id, entry.team, entry.system, view.name): entry
                     for view in site.splits for entry in view.entries},
     }, nav=True)
@@ -100,19 +99,18 @@ Pages = Callable[[], Iterator[Page]]
 """Pages of a board that one process makes."""
 
 
-def page_groups(site: SiteView, leaderboards: Leaderboards) -> Iterator[Pages]:
+def page_groups(site: SiteView) -> Iterator[Pages]:
     """The pages of every board, those that take long in groups of their own."""
     notes = column_notes(site)
     for board in site.boards:
-        scored = [leaderboards[view.path] for view in board.splits if view.path in leaderboards]
-        plots = {known.view.name: list(board_pages.plot_pages(board, known)) for known in scored}
-        parts = {known.view.name: [
-            LEADERBOARD, *([COMPARE] if known.document.pairs else []),
-            *([PLOTS] if plots[known.view.name] else [])] for known in scored}
-        groups = [partial(system_pages, board, site, leaderboards),
-                  *(partial(compare_pages, board, known) for known in scored),
+        scored = [view for view in board.splits if view.has_rows]
+        parts = {view.name: [
+            LEADERBOARD, *([COMPARE] if view.document.pairs else []),
+            *([PLOTS] if board_pages.drawable(view.document) else [])] for view in scored}
+        groups = [partial(system_pages, board, site),
+                  *(partial(compare_pages, board, view) for view in scored),
                   partial(_gold_pages, board),
-                  partial(_bare_pages, board, site.boards, leaderboards, notes, plots)]
+                  partial(_bare_pages, board, site.boards, notes, parts)]
         for pages in groups:
             yield partial(_headed, board, parts, pages)
 
@@ -126,15 +124,16 @@ def _gold_pages(board: BoardView) -> Iterator[Page]:
     yield from board_pages.quality_pages(board)
 
 
-def _bare_pages(board: BoardView, boards: Sequence[BoardView], leaderboards: Leaderboards,
-                notes: Mapping[str, str], plots: Mapping[str, Sequence[Page]]) -> Iterator[Page]:
+def _bare_pages(board: BoardView, boards: Sequence[BoardView], notes: Mapping[str, str],
+                parts: Mapping[str, Sequence[str]]) -> Iterator[Page]:
     yield board_pages.about_page(board)
     yield browser.page(board, boards)
-    yield board_pages.changes_page(board, leaderboards)
+    yield board_pages.changes_page(board)
     for view in board.splits:
-        if view.path in leaderboards:
-            yield leaderboard_page(board, leaderboards[view.path], notes)
-            yield from plots[view.name]
+        if view.has_rows:
+            yield leaderboard_page(board, view, notes)
+        if PLOTS in parts.get(view.name, ()):
+            yield board_pages.plot_page(board, view)
         yield from _index_pages(board, view)
     yield from board_pages.prompt_pages(board)
 
@@ -230,7 +229,7 @@ def example_files(templates: Environment, view: SplitView, numbers: range, layou
     legend_html = trusted(minify(legend.render(shown_by.legend(view), root=ROOT_FROM_LAYOUT)))
     # The oldest first: a later row never moves what stands. Reference rows come with the board.
     entries = sorted(view.comparable, key=lambda entry: (
-        entry.kind != "reference", entry.about.date, entry.key))
+        entry.kind != "reference", entry.date, entry.key))
     first = [entry.key for entry in default_pair(view)]
     for start in range(numbers.start, numbers.stop, SHARD):
         examples = {

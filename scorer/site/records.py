@@ -12,15 +12,17 @@ from scorer.boards import Board, Split
 from scorer.boards.errata import Erratum
 from scorer.boards.published import NOTHING, Published, PublishedSource
 from scorer.boards.submission import UsedPrompt, used_prompt
-from scorer.core.reading.values import Link, plain
+from scorer.core.reading.values import plain
 from scorer.people.answered import AnsweredItem
 from scorer.people.organisers import Person
 from scorer.people.records import Batch, Form, Ruling
 from scorer.people.validate import Coverage
 from scorer.people.verdicts import SplitVotes
 from scorer.scoring.judging import NOBODY, Judges
-from scorer.scoring.leaderboard.about import PREVIEW, Kind, ScoredRow, in_words
-from scorer.scoring.results.leaderboard import LeaderboardDocument
+from scorer.scoring.leaderboard.about import PREVIEW, ScoredRow, in_words
+from scorer.scoring.leaderboard.make import leaderboard
+from scorer.scoring.leaderboard.verdict import verdict
+from scorer.scoring.results.leaderboard import Kind, LeaderboardDocument, Row
 from scorer.scoring.results.past import Past
 from scorer.site.reading.states import UNKNOWN, States
 from scorer.tasks.gold_quality import GoldQuality, Leak, SplitItems, leaks, measure
@@ -46,8 +48,6 @@ KINDS: dict[Kind, str] = {
 class Entry(ScoredRow):
     """One system on one split, with its predictions if they are there."""
 
-    anonymous: bool = False
-    """Whether the team is not named yet."""
     past: tuple[Past, ...] = ()
     """What the result said before it was computed again, oldest first."""
     predictions: Sequence[Any] = ()
@@ -59,30 +59,32 @@ class Entry(ScoredRow):
     result_path: Path = Path()
     committed: bool = True
     """Whether the submission is part of the repository."""
-    commit: str = ""
-    """The commit that brought the result; empty if nothing tells it."""
+
+    @property
+    def anonymous(self) -> bool:
+        """Whether the team is not named yet."""
+        return self.about.anonymous_until is not None
 
     @property
     def title(self) -> str:
         """What it is called today: without the name while its team is not named."""
-        return in_words(self.system) if self.anonymous else self.about.title
+        return self.about.title or in_words(self.system)
 
     @property
     def by(self) -> str:
         """Who made it, as far as that may be said today."""
-        return (f"anonymous until {self.about.anonymous_until}" if self.anonymous
-                else self.about.by)
+        return self.about.by or f"anonymous until {self.about.anonymous_until}"
 
     @property
-    def links(self) -> tuple[Link, ...]:
-        """Where it leads; nowhere while its team is not named."""
-        return () if self.anonymous else self.about.links
+    def date(self) -> str:
+        """When its predictions were made; empty if nothing tells it."""
+        return self.about.date or ""
 
     @cached_property
     def facts(self) -> Mapping[str, str]:
         """Further fields of submission.yaml, by the names that people read."""
         return {plain(name): value if isinstance(value, str) else ", ".join(value)
-                for name, value in self.about.facts}
+                for name, value in (self.about.facts or {}).items()}
 
     @cached_property
     def prompt(self) -> UsedPrompt | None:
@@ -110,9 +112,6 @@ class Entry(ScoredRow):
         return f"anonymous/{self.system}" if self.anonymous else self.key
 
 
-def official(entries: Sequence[Entry]) -> list[Entry]:
-    """Entries that are no previews, or all where there is nothing else."""
-    return [entry for entry in entries if entry.kind != PREVIEW] or list(entries)
 
 
 @dataclass(frozen=True)
@@ -143,8 +142,8 @@ class SplitView:
     """How far metrics agree with people's ratings of the gold answers, where that was measured."""
     sure: documents.SurenessDocument | None = None
     """How sure people and systems are of labels, where that was measured."""
-    document: LeaderboardDocument | None = None
-    """What the leaderboard says of the entries, where it was read or made."""
+    written: LeaderboardDocument | None = None
+    """The document of the repository, or one that was computed of these entries before."""
     shown_rows: int = SHOWN_ROWS
     """So many rows have their answers to single items on the site."""
 
@@ -176,6 +175,59 @@ class SplitView:
     def has_rows(self) -> bool:
         """Whether it has a leaderboard: scored or published rows, or people's answers."""
         return bool(self.entries or self.sources or (self.sure and self.sure.people))
+
+    @cached_property
+    def document(self) -> LeaderboardDocument:
+        """What the leaderboard says of the entries: the written one where it has just these rows,
+        else what the same function makes of them (previews, or results by hand).
+
+        Anonymous teams whose day has come are named; keys stay.
+        """
+        document = self.written
+        if document is None or not self._fits(document):
+            people = None
+            if self.people is not None:
+                from scorer.people.leaderboard import people_columns
+
+                people = people_columns(self.board, self.name, self.entries, self.people)
+            document = leaderboard(self.board, self.name, self.entries, self.judges,
+                                   self.published, people)
+        named = {key: row.replace(title=entry.about.title, by=entry.about.by,
+                                  links=entry.about.links, anonymous_until=None)
+                 for key, row in document.by_key.items()
+                 if row.anonymous_until and not (entry := self.by_key[key]).anonymous}
+        if not named:
+            return document
+        document = document.replace(rows=[named.get(row.key, row) for row in document.rows])
+        return document.replace(verdict=verdict(document, document.verdict.stable))
+
+    def _fits(self, document: LeaderboardDocument) -> bool:
+        """Whether a document has just the rows of the entries, and their values: one that was not
+        written again has not."""
+        if document.by_key.keys() != self.by_key.keys():
+            return False
+        for key, row in document.by_key.items():
+            entry = self.by_key[key]
+            if (row.kind, row.withdrawn) != (entry.kind, entry.about.withdrawn):
+                return False
+            metrics = entry.result.metrics
+            if any(value.v != metrics[name].value
+                   for name, value in row.values.items() if name in metrics):
+                return False
+        return True
+
+    @cached_property
+    def by_key(self) -> Mapping[str, Entry]:
+        """Entries by the keys of their rows in the document."""
+        return {entry.document_key: entry for entry in self.entries}
+
+    def row(self, entry: Entry) -> Row:
+        """The row that an entry is."""
+        return self.document.by_key[entry.document_key]
+
+    def title(self, key: str) -> str:
+        """What a row is called today: an anonymous team is named once its day has come."""
+        return self.by_key[key].title
 
     @cached_property
     def comparable(self) -> list[Entry]:
@@ -290,3 +342,8 @@ class SiteView:
     def splits(self) -> list[SplitView]:
         """Those of all boards."""
         return [view for board in self.boards for view in board.splits]
+
+    @property
+    def leaderboards(self) -> list[SplitView]:
+        """Those with rows: scored, published, or what people answered."""
+        return [view for view in self.splits if view.has_rows]

@@ -59,20 +59,18 @@ STATUS: dict[str, Any] = filled(_WRITTEN["status"])
 
 def board_pages(site: Any) -> Iterator[Any]:
     """The pages of every board, which a build makes group by group."""
-    from scorer.site.boards.leaderboards import leaderboards_of
     from scorer.site.pages import page_groups
 
-    for pages in page_groups(site, leaderboards_of(site)):
+    for pages in page_groups(site):
         yield from pages()
 
 
 def rendered(site: Any, *paths: str) -> dict[str, str]:
     """The bodies of pages of a site, by their addresses: of all, if none is named."""
-    from scorer.site.boards.leaderboards import leaderboards_of
     from scorer.site.pages import site_pages
     from scorer.site.reading.repository import SiteRepository
 
-    pages = site_pages(site, SiteRepository(), leaderboards_of(site))
+    pages = site_pages(site, SiteRepository())
     return bodies(page for page in (*pages, *board_pages(site))
                   if not paths or page.path in paths)
 

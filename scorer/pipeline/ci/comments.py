@@ -113,10 +113,10 @@ def _rank(job: CiJob, board: LeaderboardDocument, page: str) -> Iterator[str]:
     if versus and versus.verdict in ("worse", "same", "equal"):
         yield "It does not beat its null."
     other = next((entry for entry in ranked if entry.key != row.key), None)
-    p = board.p_of(row.key, other.key) if other else None
-    if other is not None and p is not None:
+    pair = board.pair(row.key, other.key) if other else None
+    if other is not None and pair is not None and pair[3] is not None:
         which = "the second" if ranked[0] is row else "the leader"
-        yield f"Against {which}, {code(other.key)}: {plain(p_text(p))} by Holm."
+        yield f"Against {which}, {code(other.key)}: {plain(p_text(pair[3]))} by Holm."
     if other is not None and page:
         yield f"Side by side: {page}compare/?a={row.key}&b={other.key}"
 

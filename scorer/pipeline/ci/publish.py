@@ -150,9 +150,10 @@ def derive(main: Main, run: WorkflowRun, jobs: Sequence[CiJob]) -> Publication:
             made.files[job.items_path] = items_bytes(outcome)
         old = replaced(main.documents.get(job.result_path), outcome)
         if old is not None:
-            ranked = old.ranked(main.result_bytes(
+            row = past.row_in(main.result_bytes(
                 f"{RESULTS}/{job.board}/leaderboard.{job.split}.json"), outcome)
-            made.files[job.past_path] = past.extended(main.result_bytes(job.past_path), ranked)
+            made.files[job.past_path] = past.extended(
+                main.result_bytes(job.past_path), old.ranked(row))
         if job.error_path in main.results:
             made.gone.append(job.error_path)
     made.files |= leaderboards(main, made.files)

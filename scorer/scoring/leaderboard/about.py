@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Literal, TypeVar
 
 from scorer.boards import Board
 from scorer.boards.submission import (
@@ -16,7 +17,7 @@ from scorer.boards.submission import (
 )
 from scorer.core.reading.values import Link
 from scorer.core.results import Result
-from scorer.scoring.results.leaderboard import row_key
+from scorer.scoring.results.leaderboard import Kind, LinkDocument, Row, row_key
 
 _APART = {"system", "team", "date", "description", "saw_dev_gold", "links", "tags", "withdrawn",
           "anonymous_until"}
@@ -27,42 +28,20 @@ NO_SYSTEM = "not a system of its own"
 """Why a row without a rank has none: an oracle, say."""
 APART = "not comparable with the ranked rows"
 """The same of a row whose value has another signature."""
-Fact = str | tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class About:
-    """One row of a board, its numbers aside."""
-
-    title: str
-    by: str
-    description: str = ""
-    date: str = ""
-    links: tuple[Link, ...] = ()
-    facts: tuple[tuple[str, Fact], ...] = ()
-    """By the names of fields."""
-    saw_dev_gold: bool = False
-    tags: tuple[str, ...] | None = None
-    """None where nothing but the result knows them."""
-    withdrawn: str = ""
-    is_system: bool = True
-    """Whether it may have a rank, as far as its board says."""
-    anonymous_until: str | None = None
-    """The day on which its names may be shown; they are here all the same."""
-
-
-Kind = Literal["scored", "third-party", "reference", "preview"]
+_KINDS: Mapping[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
+_TRUST: Mapping[str, Literal["predictions-by-others", "reference"]] = {
+    REFERENCE: "reference", THIRD_PARTY: "predictions-by-others"}
+"""Of team folders that are not teams."""
 PREVIEW: Kind = "preview"
 """A submitted row whose result is in nobody's repository, only on the machine of this build."""
-_KIND_OF: dict[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
-"""Team folders that are not teams."""
 
 
 @dataclass(frozen=True)
 class ScoredRow:
     """One row: what it is, and its result."""
 
-    about: About
+    about: Row
+    """Its row in the document, but for what follows from other rows: null, rank and values."""
     result: Result
     preview: bool = False
     """Whether its result is in nobody's repository."""
@@ -85,17 +64,17 @@ class ScoredRow:
     @property
     def kind(self) -> Kind:
         """What it is."""
-        return _KIND_OF.get(self.team, PREVIEW if self.preview else "scored")
+        return PREVIEW if self.preview and self.about.kind == "scored" else self.about.kind
 
     @property
     def tags(self) -> tuple[str, ...]:
         """What to know when it is compared (``submission.TAGS``)."""
-        return tuple(self.result.tags or ()) if self.about.tags is None else self.about.tags
+        return tuple(self.about.tags or ())
 
     @property
     def document_key(self) -> str:
         """What the document calls it, which does not name an anonymous team."""
-        return row_key(self.team, self.system, anonymous=self.about.anonymous_until is not None)
+        return self.about.key
 
     def null_key(self, board: Board) -> str:
         """The key of the reference row that is its null, there or not."""
@@ -109,33 +88,59 @@ class ScoredRow:
             return "withdrawn"
         if self.kind == PREVIEW:
             return "scored on this machine only"
-        return "" if self.about.is_system else NO_SYSTEM
+        return self.about.unranked or ""
 
 
-def about(board: Board, split: str, team: str, system: str, meta: Meta | None) -> About:
-    """A row of a split: by its ``submission.yaml`` if that is at hand, else by board or folders."""
+Scored = TypeVar("Scored", bound=ScoredRow)
+
+
+def official(rows: Sequence[Scored]) -> list[Scored]:
+    """Rows that are no previews, or all where there is nothing else."""
+    return [row for row in rows if row.kind != PREVIEW] or list(rows)
+
+
+def about(board: Board, result: Result, meta: Meta | None, day: str | None = None) -> Row:
+    """The row of a result, without values: by its ``submission.yaml`` if that is at hand, else by
+    board or folders. ``day``: that of the reader (``YYYY-MM-DD``); without one no team is named
+    that asked to be anonymous for a time.
+    """
+    team, system = result.team, result.system
     other = next((row for row in board.third_party
-                  if (THIRD_PARTY, row.system, row.split) == (team, system, split)), None)
-    record = About(in_words(system), in_words(team), is_system=other is None or other.ranked)
+                  if (THIRD_PARTY, row.system, row.split) == (team, system, result.split)), None)
+    row = Row(
+        key=row_key(team, system, anonymous=meta is not None and meta.anonymous(None)),
+        kind=_KINDS.get(team, "scored"), trust=_TRUST.get(team, "scored-here"),
+        title=in_words(system), by=in_words(team), tags=[*(result.tags or ())] or None,
+        unranked=NO_SYSTEM if other is not None and not other.ranked else None, values={})
     if meta is not None:
-        facts = tuple((name, value) for name in FACTS if (value := getattr(meta, name)))
-        return replace(
-            record, title=meta.system, by=meta.team, description=meta.description, date=meta.date,
-            links=meta.links, facts=facts, saw_dev_gold=meta.saw_dev_gold, tags=meta.tags,
-            withdrawn=meta.withdrawn or "", anonymous_until=meta.anonymous_until)
+        facts = {name: list(value) if isinstance(value, tuple) else value
+                 for name in FACTS if (value := getattr(meta, name))}
+        row = row.replace(
+            title=meta.system, by=meta.team, links=_links(meta.links), facts=facts or None,
+            date=meta.date or None, description=meta.description or None,
+            saw_dev_gold=(meta.saw_dev_gold and team != REFERENCE) or None,
+            tags=[*meta.tags] or None, withdrawn=meta.withdrawn or None)
+        return row.replace(title=None, by=None, links=None, anonymous_until=meta.anonymous_until
+                           ) if meta.anonymous(day) else row
     if other is not None:
-        return replace(record, title=other.title, by=other.by, description=other.description,
-                       date=other.date, links=(other.source,), saw_dev_gold=other.saw_dev_gold,
-                       facts=(("licence of the predictions", other.licence),))
+        return row.replace(
+            title=other.title, by=other.by, description=other.description or None,
+            date=other.date or None, links=_links([other.source]),
+            saw_dev_gold=other.saw_dev_gold or None,
+            facts={"licence of the predictions": other.licence})
     if team != REFERENCE:
-        return record
+        return row
     made = board.task.baselines.get(system)
     if made is not None:
         title, description = made.said_of(board.settings)
-        return replace(record, title=title, description=description,
-                       facts=(("training_data", made.training_data),))
+        return row.replace(title=title, description=description or None,
+                           facts={"training_data": made.training_data})
     of = [row for row in board.third_party if null_name(THIRD_PARTY, row.system) == system]
-    return replace(record, title=null_title(of[0].title)) if of else record
+    return row.replace(title=null_title(of[0].title)) if of else row
+
+
+def _links(links: Sequence[Link]) -> list[LinkDocument] | None:
+    return [LinkDocument(title=link.title, url=link.url) for link in links] or None
 
 
 def in_words(slug: str) -> str:

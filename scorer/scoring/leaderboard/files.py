@@ -53,25 +53,30 @@ def of_board(board: Board, folder: Path, submissions: Path, people: PeopleOf = n
         for path in sorted((folder / board.id).glob(f"*/*/{split}.json")):
             team, system = path.parts[-3:-1]
             rows[team, system] = results.read(path)
-            # What a row says of itself: in its submission, else beside its result.
-            for file in (submissions / board.id / team / system / FILE_NAME,
-                         path.with_name(FILE_NAME)):
-                if file.is_file():
-                    meta, problems = read_meta(file, str(file))
-                    if meta is None:
-                        raise SubmissionError(problems)
-                    metas[team, system] = meta
-                    break
+            meta = meta_of(submissions / board.id / team / system, path)
+            if meta is not None:
+                metas[team, system] = meta
         if rows:
             yield (documents.path_of(folder, board.id, split),
                    of_split(board, split, rows, metas, people))
 
 
+def meta_of(folder: Path, result: Path) -> Meta | None:
+    """What a row says of itself: in its submission's folder, else beside its result, where the
+    repository may not have the predictions. Raises SubmissionError."""
+    for file in (folder / FILE_NAME, result.with_name(FILE_NAME)):
+        if file.is_file():
+            meta, problems = read_meta(file, str(file))
+            if meta is None:
+                raise SubmissionError(problems)
+            return meta
+    return None
+
+
 def of_split(board: Board, split: str, rows: Mapping[Place, Result], metas: Mapping[Place, Meta],
              people: PeopleOf = nobody) -> LeaderboardDocument:
     """The document of results at hand, and of what submissions say of themselves."""
-    scored = [ScoredRow(about(board, split, *key, metas.get(key)), row)
-              for key, row in rows.items()]
+    scored = [ScoredRow(about(board, row, metas.get(key)), row) for key, row in rows.items()]
     # The judges that come with the program: what a clone has.
     judges = [KnownJudge(card, "") for card in judge_card.find([judge_card.EMBEDDED])]
     return leaderboard(board, split, scored, Judges(tuple(judges)), published.load(board),

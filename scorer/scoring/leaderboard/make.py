@@ -13,9 +13,9 @@ from scorer.boards.published import NOTHING, Published
 from scorer.boards.submission import CONSTRAINED, NULL, REFERENCE
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import Judges, Standing, judge_band, standing
-from scorer.scoring.leaderboard.about import APART, ScoredRow
+from scorer.scoring.leaderboard.about import APART, ScoredRow, official
 from scorer.scoring.leaderboard.order import (
-    PeopleColumn,
+    ColumnValues,
     PeopleColumns,
     ordering,
     value_of,
@@ -30,7 +30,6 @@ from scorer.scoring.results.leaderboard import (
     Column,
     LeaderboardDocument,
     LeaderboardRows,
-    LinkDocument,
     Row,
     Value,
     VersusNull,
@@ -53,8 +52,6 @@ CLOSE = 10
 """So many systems are compared on every column."""
 SHOWN = 5
 """Columns of metrics that a page shows at first."""
-_TRUST: Mapping[str, Literal["scored-here", "predictions-by-others", "reference"]] = {
-    "third-party": "predictions-by-others", "reference": "reference"}
 
 
 def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Judges,
@@ -82,90 +79,76 @@ class _Making:
     people: PeopleColumns | None
 
     @cached_property
-    def by_people(self) -> Mapping[str, PeopleColumn]:
-        return {column.metric.id: column for column in self.people.columns} if self.people else {}
-
-    @cached_property
-    def metrics(self) -> Mapping[str, MetricInfo]:
-        """Every column: the board's, and after the one that people correct those of people."""
-        names = list(self.board.metrics)
-        corrects = self.people.corrects if self.people else ""
-        at = names.index(corrects) + 1 if corrects in names else len(names)
-        names[at:at] = self.by_people
-        return {name: self.by_people[name].metric if name in self.by_people else METRICS[name]
-                for name in names}
-
-    @cached_property
     def by_key(self) -> Mapping[str, ScoredRow]:
         return {row.key: row for row in self.rows}
 
     @cached_property
-    def counting(self) -> list[ScoredRow]:
-        """Rows that are no previews, or all where there is nothing else."""
-        return [row for row in self.rows if row.kind != "preview"] or list(self.rows)
-
-    @cached_property
     def order(self) -> document.Order:
-        return ordering(self.board, [row.result for row in self.counting], self.judges,
+        return ordering(self.board, [row.result for row in official(self.rows)], self.judges,
                         [row.result for row in self.rows], self.people)
 
     @cached_property
     def standings(self) -> Mapping[str, Standing]:
-        counting = [row.result for row in self.counting]
+        counting = [row.result for row in official(self.rows)]
         states = {name: standing(name, counting, self.judges) for name in self.board.metrics}
         return {name: how for name, how in states.items() if how is not None}
 
     @cached_property
     def ordered(self) -> list[ScoredRow]:
         """Rows by what orders them, the unmeasured last; equal ones by key."""
-        name = self.order.by
-        sign = -1 if name is None or self.metrics[name].better == "higher" else 1
+        column = self.columns[self.order.by] if self.order.by else None
+        sign = -1 if column is None or column.metric.better == "higher" else 1
 
         def place(row: ScoredRow) -> tuple[bool, float, str]:
-            value = self._number(row, name) if name else None
+            value = column.values[row.key].v if column else None
             return value is None, sign * (value or 0.0), row.key
 
         return sorted(self.rows, key=place)
 
-    def _number(self, row: ScoredRow, name: str) -> float | None:
-        if name not in self.by_people:
-            return value_of(row.result, name)
-        return self.by_people[name].values[row.key].v
+    @cached_property
+    def columns(self) -> Mapping[str, ColumnValues]:
+        """Every column: the board's, and after the one that people correct those of people."""
+        by_people = {column.metric.id: column for column in self.people.columns
+                     } if self.people else {}
+        names = list(self.board.metrics)
+        corrects = self.people.corrects if self.people else ""
+        at = names.index(corrects) + 1 if corrects in names else len(names)
+        names[at:at] = by_people
+        return {name: self._by_people(by_people[name]) if name in by_people
+                else self._of_results(METRICS[name]) for name in names}
+
+    def _by_people(self, column: ColumnValues) -> ColumnValues:
+        assert self.people is not None
+        why = ("people did not read the same items of every row" if column.kind == "votes" else
+               why_nobody(self.board, self.split, None) or "; ".join(self.people.why_not))
+        return replace(column, no_ranks=why, groups=tuple(
+            replace(group, no_ranks=why) for group in column.groups))
+
+    def _of_results(self, metric: MetricInfo) -> ColumnValues:
+        why = why_nobody(self.board, self.split, self.standings.get(metric.id))
+        previews = {row.key for row in self.rows if row.kind == "preview"}
+        groups = sorted(comparison_groups(self.compared[metric.id], metric, why),
+                        key=lambda group: -len([key for key in group.keys if key not in previews]))
+        values = {row.key: row.result.metrics.get(metric.id) for row in self.rows}
+        return ColumnValues(
+            metric, None, {row.key: self._value(row, metric) for row in self.rows},
+            {key: value.signature for key, value in values.items() if value}, tuple(groups), why)
 
     @cached_property
-    def groups(self) -> Mapping[str, Sequence[ComparisonGroup]]:
-        """The comparison groups of each column, the largest first."""
-        n = self.board.splits[self.split].rows
-        previews = {row.key for row in self.rows if row.kind == "preview"}
-        compared: dict[str, list[ComparedRow]] = {name: [] for name in self.metrics}
-        for row in self.rows:  # a row's items are unpacked once, for all metrics
-            for name in self.metrics.keys() & row.result.metrics.keys():
-                compared[name].append(compared_row(row.key, row.result.team, row.result, name, n,
-                                                   withdrawn=bool(row.never_ranked)))
-        groups: dict[str, Sequence[ComparisonGroup]] = {}
-        for name, metric in self.metrics.items():
-            if name in self.by_people:
-                groups[name] = [replace(group, no_ranks=self._no_ranks(name))
-                                for group in self.by_people[name].groups]
-            else:
-                groups[name] = sorted(
-                    comparison_groups(compared[name], metric, self._no_ranks(name)),
-                    key=lambda group: -len([key for key in group.keys if key not in previews]))
-        return groups
-
-    def _no_ranks(self, name: str) -> str:
-        """Why nobody has a rank in a column, whatever its rows are; empty if there may be ranks."""
-        if name not in self.by_people:
-            return why_nobody(self.board, self.split, self.standings.get(name))
-        if self.by_people[name].kind == "votes":
-            return "people did not read the same items of every row"
-        assert self.people is not None
-        return why_nobody(self.board, self.split, None) or "; ".join(self.people.why_not)
+    def compared(self) -> Mapping[str, Sequence[ComparedRow]]:
+        """By metric: the results to compare. A row's items are unpacked once, for all metrics."""
+        compared: dict[str, list[ComparedRow]] = {name: [] for name in self.board.metrics}
+        for row in self.rows:
+            for name in compared.keys() & row.result.metrics.keys():
+                compared[name].append(compared_row(
+                    row.key, row.result.team, row.result, name,
+                    self.board.splits[self.split].rows, withdrawn=bool(row.never_ranked)))
+        return compared
 
     @property
     def main(self) -> ComparisonGroup | None:
         """The largest group of the ordering column."""
-        groups = self.groups[self.order.by] if self.order.by else ()
+        groups = self.columns[self.order.by].groups if self.order.by else ()
         return groups[0] if groups else None
 
     @cached_property
@@ -175,21 +158,16 @@ class _Making:
 
     @cached_property
     def signatures(self) -> dict[str, int]:
-        texts = (self._signature(row, name) for row in self.ordered for name in self.metrics)
+        texts = (column.signatures.get(row.key)
+                 for row in self.ordered for column in self.columns.values())
         return {text: index for index, text in enumerate(dict.fromkeys(filter(None, texts)))}
-
-    def _signature(self, row: ScoredRow, name: str) -> str:
-        if name in self.by_people:
-            return self.by_people[name].signatures.get(row.key, "")
-        value = row.result.metrics.get(name)
-        return value.signature if value else ""
 
     @cached_property
     def ranks(self) -> Mapping[str, Mapping[str, list[int]]]:
         """By metric and key: first and last rank."""
-        return {name: {key: [rank.first, rank.last] for group in groups
+        return {name: {key: [rank.first, rank.last] for group in column.groups
                        for key, rank in group.ranks.holm.items()}
-                for name, groups in self.groups.items()}
+                for name, column in self.columns.items()}
 
     @cached_property
     def leading(self) -> tuple[str, ...]:
@@ -205,7 +183,7 @@ class _Making:
             "practice": self.board.practice,
             "null": self.board.task.null_words,
             "signatures": list(self.signatures),
-            "columns": [self._column(metric) for metric in self.metrics.values()],
+            "columns": [self._column(column) for column in self.columns.values()],
             "order": self.order,
             "rows": [self._row(row) for row in self.ordered],
             "pairs": self._pairs(), "close": self._close(), "both_passed": self._both_passed(),
@@ -219,52 +197,50 @@ class _Making:
     @cached_property
     def shown(self) -> list[str]:
         """The columns that a page shows at first: what orders the rows, then the board's choice."""
-        measured = [name for name in self.metrics
-                    if any(self._number(row, name) is not None for row in self.rows)]
+        measured = [name for name, column in self.columns.items()
+                    if any(value.v is not None for value in column.values.values())]
         plain = [name for name in measured
                  if name not in self.standings or self.standings[name].ranks]
         wanted = [name for name in self.board.columns or plain if name in measured]
         order = [name for name in measured if name == self.order.by]
         return list(dict.fromkeys([*order, *wanted]))[:SHOWN]
 
-    def _column(self, metric: MetricInfo) -> Column:
-        groups, how = self.groups[metric.id], self.standings.get(metric.id)
-        by_people = self.by_people.get(metric.id)
-        values = [row.result.metrics.get(metric.id) for row in self.ordered]
-        unmeasured = values and all(value is None or value.value is None for value in values)
-        reasons = (value.reason if value and value.reason else "not asked for" for value in values)
+    def _column(self, column: ColumnValues) -> Column:
+        metric, groups, by_people = column.metric, column.groups, column.kind is not None
+        how = self.standings.get(metric.id)
+        values = [column.values[row.key] for row in self.ordered]
+        unmeasured = values and not by_people and all(value.v is None for value in values)
         no_ranks = groups[0].ranks.why_not if groups else (
-            self._no_ranks(metric.id) if by_people else "") or "it is not measured for any row"
+            column.no_ranks if by_people else "") or "it is not measured for any row"
         gap = groups[0].smallest_gap(metric) if (
             not by_people and groups and groups[0].ranks.holm) else None
         return Column(
-            id=metric.id, people=by_people.kind if by_people else None, better=metric.better,
+            id=metric.id, people=column.kind, better=metric.better,
             range=[0, 1] if by_people else [metric.lowest, metric.highest],
             shown=self.shown.index(metric.id) + 1 if metric.id in self.shown else None,
             judge=how.judges[0].tag if how and len(how.judges) == 1 else None,
             why_not_rank=how.because if how and not how.ranks else None,
             no_ranks=no_ranks or None, gap=None if gap is None else nine(gap),
-            unmeasured=list(dict.fromkeys(reasons)) if unmeasured and not by_people else None)
+            unmeasured=list(dict.fromkeys(value.why or "" for value in values)
+                            ) if unmeasured else None)
 
     def _row(self, row: ScoredRow) -> Row:
-        about, hidden = row.about, row.about.anonymous_until is not None
-        facts = {name: list(value) if isinstance(value, tuple) else value
-                 for name, value in about.facts}
         null = row.null_key(self.board)
-        return Row(
-            key=self.names[row.key], kind=row.kind, role=self._role(row),
-            title=None if hidden else about.title, by=None if hidden else about.by,
-            date=about.date or None, description=about.description or None, facts=facts or None,
-            saw_dev_gold=True if about.saw_dev_gold and row.kind != "reference" else None,
-            tags=[*row.tags] or None,
-            links=None if hidden or not about.links else [
-                LinkDocument(title=link.title, url=link.url) for link in about.links],
-            trust=_TRUST.get(row.kind, "scored-here"),
-            anonymous_until=about.anonymous_until, withdrawn=about.withdrawn or None,
-            null=null if self._is_null(null, row) else None,
+        return row.about.replace(
+            kind=row.kind, role=self._role(row), null=null if self._is_null(null, row) else None,
             rank=self.ranks[self.order.by or ""][row.key] if row.key in self.leading else None,
             unranked=self._unranked(row) or None,
-            values={name: self._value(row, metric) for name, metric in self.metrics.items()})
+            values={name: column.values[row.key].replace(**self._rank(row, column))
+                    for name, column in self.columns.items()})
+
+    def _rank(self, row: ScoredRow, column: ColumnValues) -> dict[str, Any]:
+        """What of a row's value in a column follows from other rows."""
+        name, signature = column.metric.id, column.signatures.get(row.key, "")
+        rank = column.groups[0].ranks.holm.get(row.key) if column.groups else None
+        top = rank is not None and column.groups[0].eligible[0] not in rank.better
+        return {"sig": self.signatures.get(signature),
+                "apart": self._apart(signature, name) or None,
+                "rank": self.ranks[name].get(row.key), "top": top or None}
 
     def _is_null(self, key: str, row: ScoredRow) -> bool:
         """Whether there is another row of a null's name and, for a system, with its value: hyphens
@@ -295,7 +271,8 @@ class _Making:
             return ""
         if name is None:
             return "nothing may order the rows"
-        group = next((entry for entry in self.groups[name] if row.key in entry.keys), None)
+        group = next((entry for entry in self.columns[name].groups
+                      if row.key in entry.keys), None)
         if row.never_ranked or group is None:
             return row.never_ranked or f"{name} is not measured"
         if group.ranks.why_not:
@@ -306,15 +283,6 @@ class _Making:
 
     def _value(self, row: ScoredRow, metric: MetricInfo) -> Value:
         value = row.result.metrics.get(metric.id)
-        signature, groups = self._signature(row, metric.id), self.groups[metric.id]
-        rank = groups[0].ranks.holm.get(row.key) if groups else None
-        top = rank is not None and groups[0].eligible[0] not in rank.better
-        ranked: dict[str, Any] = {
-            "sig": self.signatures.get(signature),
-            "apart": self._apart(signature, metric.id) or None,
-            "rank": self.ranks[metric.id].get(row.key), "top": top or None}
-        if metric.id in self.by_people:
-            return self.by_people[metric.id].values[row.key].replace(**ranked)
         if value is None or value.value is None:
             return Value(v=None, why=(value.reason if value else None) or "not asked for")
         interval = value.interval
@@ -336,19 +304,18 @@ class _Making:
             passed=value.passed.value, n=value.n,
             n_passed=value.passed.n if metric.graded else None,
             parts=dict(value.parts) or None, clustered_se=value.clustered_se,
-            band=bounds, no_band=band.why_not if band and bounds is None else None,
-            **ranked)
+            band=bounds, no_band=band.why_not if band and bounds is None else None)
 
     @cached_property
     def main_signatures(self) -> Mapping[str, str]:
         """By column: the signature of its ranked rows where it orders them, else of most systems.
         """
         systems = [row for row in self.ordered if row.kind != "reference"]
-        counts = {name: Counter(filter(None, (self._signature(row, name) for row in systems)))
-                  for name in self.metrics}
+        counts = {name: Counter(filter(None, (column.signatures.get(row.key) for row in systems)))
+                  for name, column in self.columns.items()}
         texts = {name: counter.most_common(1)[0][0] for name, counter in counts.items() if counter}
         if self.leading and self.order.by:
-            texts[self.order.by] = self._signature(self.by_key[self.leading[0]], self.order.by)
+            texts[self.order.by] = self.columns[self.order.by].signatures[self.leading[0]]
         return texts
 
     def _apart(self, signature: str, name: str) -> str:
@@ -364,7 +331,7 @@ class _Making:
     def _pairs(self) -> document.Pairs | None:
         if self.main is None or self.main.pairs is None:
             return None
-        return pairs_of(self.metrics[self.order.by or ""], self.main.pairs, self.leading,
+        return pairs_of(self.columns[self.order.by or ""].metric, self.main.pairs, self.leading,
                         self.names, lambda key: self.by_key[key].null_key(self.board))
 
     def _close(self) -> dict[str, CloseColumn]:
@@ -382,12 +349,13 @@ class _Making:
                    or self._role(row) == "baseline"
                    or (self._role(row) == "null" and row.key not in null_of.values())}
         columns = {}
-        for name, groups in self.groups.items() if systems else ():
-            if groups and groups[0].pairs:
+        for name, column in self.columns.items() if systems else ():
+            group = column.groups[0] if column.groups else None
+            if group and group.pairs:
                 keys = [row.key for row in rows
-                        if row.key in wanted and row.key in groups[0].pairs.keys]
+                        if row.key in wanted and row.key in group.pairs.keys]
                 if len(keys) > 1:
-                    columns[name] = close_column(self.metrics[name], groups[0], keys, self.names)
+                    columns[name] = close_column(column.metric, group, keys, self.names)
         return columns
 
     def _both_passed(self) -> list[BothPassed]:
@@ -402,7 +370,8 @@ class _Making:
             metric = METRICS[name]
             grades = metric.graded and not (metric.binary or metric.judge or metric.total)
             if not grades or not any(
-                    a.key in group.scores and b.key in group.scores for group in self.groups[name]):
+                    a.key in group.scores and b.key in group.scores
+                    for group in self.columns[name].groups):
                 continue
             test = on_both_passed(name, a.result, b.result, self.board.task.passed)
             if test is not None and test.n >= FEWEST:
@@ -425,11 +394,11 @@ class _Making:
 
     def stability(self) -> document.Stability | None:
         """In how many random halves of the items the first row is first."""
-        metric = self.metrics.get(self.order.by or "")
-        if (not self.leading or self.main is None or metric is None or metric.total is not None
-                or metric.id in self.by_people):
+        column = self.columns.get(self.order.by or "")
+        if (not self.leading or self.main is None or column is None or column.kind is not None
+                or column.metric.total is not None):
             return None
-        return stability_of(metric, self.main, self.leading)
+        return stability_of(column.metric, self.main, self.leading)
 
 
 def _bounds(low: float | None, high: float | None) -> list[float] | None:

@@ -82,11 +82,6 @@ def p_text(p: float, most: bool = False) -> str:
 # ---- in a terminal ---------------------------------------------------------------------------
 
 
-def plain_number(value: float, metric: Scale, signed: bool = False) -> str:
-    """A value as a terminal shows it."""
-    return plain(number(value, metric, signed))
-
-
 def plain_p(p: float) -> str:
     """A p-value in a sentence: ``p = .012``."""
     return plain(p_text(p))

@@ -111,23 +111,26 @@ def metric_of(column: str) -> MetricInfo:
 
 
 @dataclass(frozen=True)
-class PeopleColumn:
-    """One of these columns."""
+class ColumnValues:
+    """One column of a leaderboard, of results or of people."""
 
     metric: MetricInfo
-    kind: Literal["votes", "corrected"]
+    kind: Literal["votes", "corrected"] | None
+    """What people gave; None of results."""
     values: Mapping[str, Value]
     """Every row's value in the document but for signature and rank, by ``<team>/<system>``."""
     signatures: Mapping[str, str]
     groups: tuple[ComparisonGroup, ...] = ()
     """The largest first; none of votes, which people did not give to the same items."""
+    no_ranks: str = ""
+    """Why nobody has a rank in it, whatever its rows are; empty if there may be ranks."""
 
 
 @dataclass(frozen=True)
 class PeopleColumns:
     """What people said of the rows of one split."""
 
-    columns: tuple[PeopleColumn, ...]
+    columns: tuple[ColumnValues, ...]
     kappa: float | None
     """Fleiss's, of all votes on the split."""
     simulated: bool

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 
 from scorer.boards.submission import CONSTRAINED, OWN
 from scorer.scoring.leaderboard.about import APART, NO_SYSTEM
@@ -44,9 +43,9 @@ def verdict(board: LeaderboardRows, stable: Stability | None = None) -> Verdict:
 class _Verdict:
     board: LeaderboardRows
 
-    @cached_property
+    @property
     def column(self) -> Column | None:
-        return next((item for item in self.board.columns if item.id == self.board.order.by), None)
+        return self.board.ordering
 
     @cached_property
     def systems(self) -> list[Row]:
@@ -88,12 +87,6 @@ class _Verdict:
     @cached_property
     def paired(self) -> frozenset[str]:
         return frozenset(self.board.pairs.rows) if self.board.pairs else frozenset()
-
-    @cached_property
-    def pairs(self) -> dict[tuple[str, str], Sequence[float | None]]:
-        """The pairs of the ordering column by their rows, the better first."""
-        pairs = self.board.pairs
-        return dict(zip(combinations(pairs.rows, 2), pairs.tri, strict=True)) if pairs else {}
 
     def made(self, stable: Stability | None) -> Verdict:
         if not self.ranked or self.column is None:
@@ -181,7 +174,7 @@ class _Verdict:
             named = [f"{title(row)} ({self.text(row)})" for row in self.tied]
             who = f"{', '.join(named[:-1])} and {named[-1]}"
         sure = f" ({self.p(first, last)})" if len(self.tied) == 2 else ""
-        more = f"; {title(self._row(tiebreak.best))} is better on {tiebreak.column}" if (
+        more = f"; {title(self.board.by_key[tiebreak.best])} is better on {tiebreak.column}" if (
             tiebreak) else ""
         behind = self._behind
         null = "" if not behind or self.no_lift else (
@@ -199,10 +192,10 @@ class _Verdict:
             yield Sentence(code="cannot-lose", evidence=f"{ROOT}glossary/",
                            text=f"{title(leader)} cannot break a constraint by construction.")
             return
-        other = title(self._row(tests[0].b))
-        yield Sentence(code="cannot-lose", evidence=_pair(leader, self._row(tests[0].b)), text=(
+        other = self.board.by_key[tests[0].b]
+        yield Sentence(code="cannot-lose", evidence=_pair(leader, other), text=(
             f"The leader cannot break a constraint; where both pass ({tests[0].n:,}{BLANK}items), "
-            + self._on_both(leader.key, other, tests)))
+            + self._on_both(leader.key, title(other), tests)))
 
     @staticmethod
     def _on_both(leader: str, other: str, tests: Sequence[BothPassed]) -> str:
@@ -228,7 +221,7 @@ class _Verdict:
         if known:
             than = f"{title(known)} ({self.text(known)})"
             for row in self.ranked:
-                cell = self.pairs.get((row.key, known.key))
+                cell = self.board.every_pair.get((row.key, known.key))
                 if row.key in self.paired and (cell is None or (cell[2] or 0) > ALPHA):
                     equal.append(row)
         parts = []
@@ -265,11 +258,10 @@ class _Verdict:
         """The first other column on which one of the tied is better than each of the others."""
         keys = {row.key for row in self.tied}
         for column in self.board.columns if len(keys) > 1 else ():
-            close = self.board.close.get(column.id)
-            if close is None or column.id == self.board.order.by or column.why_not_rank:
+            if column.id == self.board.order.by or column.why_not_rank:
                 continue
             wins = dict.fromkeys(keys, 0)
-            for both, cell in zip(combinations(close.rows, 2), close.tri, strict=True):
+            for both, cell in self.board.close_pairs.get(column.id, {}).items():
                 d, p = float(cell[0] or 0), float(cell[3] or 0)
                 if keys.issuperset(both) and p <= ALPHA and d:
                     wins[both[(d > 0) != (column.better == "higher")]] += 1
@@ -299,15 +291,12 @@ class _Verdict:
 
     def separated(self, first: Row, second: Row) -> bool:
         """Whether two ranked rows differ significantly, by Holm."""
-        cell = self.pairs.get((first.key, second.key)) or self.pairs.get((second.key, first.key))
+        cell = self.board.pair(first.key, second.key)
         return cell is not None and cell[3] is not None and cell[3] <= ALPHA
 
     def p(self, first: Row, second: Row) -> str:
-        cell = self.pairs.get((first.key, second.key)) or self.pairs[second.key, first.key]
-        return p_text(float(cell[3] or 0))
-
-    def _row(self, key: str) -> Row:
-        return next(row for row in self.board.rows if row.key == key)
+        cell = self.board.pair(first.key, second.key)
+        return p_text((cell and cell[3]) or 0.0)
 
 
 def _pair(first: Row, second: Row) -> str:
@@ -344,7 +333,7 @@ def conditions(board: LeaderboardRows) -> Iterator[Condition]:
         f"{len(lacking)} of {len(systems)} systems have no scores of items"))
     unfit = [entry.id for entry in board.order.passed_over
              if entry.code not in ("people", "unmeasured")]
-    column = next((candidate for candidate in board.columns if candidate.id == by), None)
+    column = board.ordering
     judged = column is not None and column.judge is not None
     yield Condition(code="judge", holds=not judged, text=(
         f"ordered by a judge model, {by}" if judged else

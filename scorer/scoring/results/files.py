@@ -27,7 +27,6 @@ from pydantic import Field, ValidationError
 from scorer.core.errors import DataError, Problem, UsageError, excerpt
 from scorer.core.files import json_bytes, write_together
 from scorer.core.reading.documents import Document, One, Positive, Sha256, problems
-from scorer.core.reading.schema import schema_of
 from scorer.core.reading.values import Optional
 from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.core.results import SCHEMA, MetricValue, Result, pandas_for
@@ -125,11 +124,6 @@ def remove(path: Path) -> None:
     """Remove the result at ``path``, then its items; nothing happens if there is none."""
     path.unlink(missing_ok=True)
     items_path(path).unlink(missing_ok=True)
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of ``<split>.json``."""
-    return schema_of(Result, "Result of one submission on one split (<split>.json), schema 1")
 
 
 # ---- scores of items ---------------------------------------------------------------------------
@@ -292,12 +286,6 @@ class Unscored(Document):
         tries again.
         """
         return "rejected" if self.rule else "error" if self.code else "started"
-
-
-def unscored_schema() -> dict[str, Any]:
-    """The JSON Schema of ``<split>.error.json``."""
-    return schema_of(Unscored, "Why a merged submission has no result (<split>.error.json), "
-                               "schema 1")
 
 
 COLUMNS = (

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo
 from pydantic.json_schema import SkipJsonSchema
@@ -20,7 +22,6 @@ from scorer.boards.submission import ANONYMOUS
 from scorer.core.errors import DataError
 from scorer.core.files import sha256
 from scorer.core.reading.documents import Count, Document, Number, Positive, problems
-from scorer.core.reading.schema import schema_of
 from scorer.core.reading.values import fault
 
 SCHEMA: Literal[2] = 2
@@ -161,13 +162,16 @@ class LinkDocument(Document):
     url: str
 
 
+Kind = Literal["scored", "third-party", "reference", "preview"]
+
+
 class Row(Document):
     """One system. Of an anonymous one there are neither names nor links."""
 
     key: str = Field(
         description="<team>/<system>, the folders below results/<board>; of an anonymous team "
                     "anonymous/<system>-<six digits of the SHA-256 of that>.")
-    kind: Literal["scored", "third-party", "reference", "preview"]
+    kind: Kind
     role: Optional[Literal["ceiling", "null", "baseline"]] = Field(
         default=None, description="Of a reference row.")
     title: Optional[str] = None
@@ -328,6 +332,77 @@ class LeaderboardRows(Document):
     published: list[Published]
     people: Optional[People] = Field(default=None, description="Absent where people read no row.")
 
+    @cached_property
+    def by_key(self) -> Mapping[str, Row]:
+        """Rows by their keys."""
+        return {row.key: row for row in self.rows}
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Column]:
+        """Columns by their ids."""
+        return {column.id: column for column in self.columns}
+
+    @property
+    def ordering(self) -> Column | None:
+        """The column that orders the rows."""
+        return self.by_id.get(self.order.by or "")
+
+    @cached_property
+    def every_pair(self) -> Mapping[tuple[str, str], Pair]:
+        """Pairs of rows on the column that orders them, the better row first."""
+        if self.pairs is None:
+            return {}
+        more = {(str(a), str(b)): [int(wins), int(losses), float(p), None]
+                for a, b, wins, losses, p in self.pairs.more or ()}
+        return {**dict(zip(combinations(self.pairs.rows, 2), self.pairs.tri, strict=True)), **more}
+
+    def pair(self, a: str, b: str) -> Sequence[float | None] | None:
+        """A pair from the first row's side: its wins, its losses, p, p by Holm."""
+        if (b, a) in self.every_pair:
+            wins, losses, *p = self.every_pair[b, a]
+            return (losses, wins, *p)
+        return self.every_pair.get((a, b))
+
+    @cached_property
+    def close_pairs(self) -> Mapping[str, Mapping[tuple[str, str], ClosePair]]:
+        """By column: the pairs of the few rows that are compared on every column."""
+        return {name: dict(zip(combinations(column.rows, 2), column.tri, strict=True))
+                for name, column in self.close.items()}
+
+    def difference(self, column: str, a: str, b: str) -> Sequence[float | None] | None:
+        """A close pair from the first row's side: difference, its interval, p, wins, losses."""
+        pairs = self.close_pairs.get(column, {})
+        if (b, a) in pairs:
+            d, low, high, p, wins, losses = pairs[b, a]
+            return (*(None if value is None else -value for value in (d, high, low)),
+                    p, losses, wins)
+        return pairs.get((a, b))
+
+    @cached_property
+    def leading(self) -> Sequence[tuple[str, str]]:
+        """Pairs of those few rows on the ordering column, the better row first, where one of the
+        two is a system."""
+        close = self.close_pairs.get(self.order.by or "", {})
+        return [(a, b) for a, b in self.every_pair if ((a, b) in close or (b, a) in close)
+                and not self.by_key[a].kind == self.by_key[b].kind == "reference"]
+
+    @cached_property
+    def compared(self) -> tuple[str, ...]:
+        """The keys of rows that have pairs, best value first."""
+        there = {key for both in self.every_pair for key in both}
+        return tuple(key for key in self.by_key if key in there)
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """Those of them that are systems and were not withdrawn."""
+        return tuple(key for key in self.compared if self.by_key[key].kind != "reference"
+                     and not self.by_key[key].withdrawn)
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with other values, which are not checked; what was looked up before is not."""
+        return self.model_construct(
+            **{name: getattr(self, name) for name in type(self).model_fields} | changes)
+
 
 class LeaderboardDocument(LeaderboardRows):
     """One split of one board."""
@@ -337,15 +412,8 @@ class LeaderboardDocument(LeaderboardRows):
 
     def row_of(self, team: str, system: str) -> Row | None:
         """The row of a system, whether its team is named or not; None if it has none."""
-        keys = {row_key(team, system, anonymous=hidden) for hidden in (False, True)}
-        return next((row for row in self.rows if row.key in keys), None)
-
-    def p_of(self, a: str, b: str) -> float | None:
-        """Holm's p of two ranked rows, in either order; None where one of them has no rank."""
-        pairs = zip(combinations(self.pairs.rows, 2), self.pairs.tri,
-                    strict=True) if self.pairs else ()
-        return next((None if cell[3] is None else float(cell[3])
-                     for both, cell in pairs if {*both} == {a, b}), None)
+        keys = (row_key(team, system, anonymous=hidden) for hidden in (False, True))
+        return next((self.by_key[key] for key in keys if key in self.by_key), None)
 
     def to_json(self) -> dict[str, Any]:
         """The document, without keys that have no value."""
@@ -412,9 +480,3 @@ def from_bytes(content: bytes, path: str) -> LeaderboardDocument:
 def _none(path: str, what: object) -> DataError:
     return DataError(f"{path}: no leaderboard document ({what}); write it with: "
                      "scorer rescore --leaderboards")
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of the document."""
-    return schema_of(LeaderboardDocument, "Leaderboard of one split "
-                                          "(results/<board>/leaderboard.<split>.json), schema 2")

@@ -17,7 +17,6 @@ from pydantic import AfterValidator, Field
 from scorer.core.errors import DataError
 from scorer.core.files import write_atomically
 from scorer.core.reading.documents import Document, Number, One, Positive
-from scorer.core.reading.schema import schema_of
 from scorer.core.results import Result
 from scorer.scoring.results import files
 from scorer.scoring.results import leaderboard as documents
@@ -50,16 +49,9 @@ class Past(Document):
     ranks: dict[str, tuple[Positive, Positive]] = Field(
         description="The best and the worst rank that comparisons left open, by metric.")
 
-    def ranked(self, document: bytes, row: Result) -> Past:
-        """The same with the rank interval of each metric in a leaderboard document.
-
-        ``document``: its bytes, which may be none; ``row``: of which system it is.
-        """
-        try:
-            known = documents.from_bytes(document, "").row_of(row.team, row.system)
-        except DataError:
-            known = None
-        values = known.values if known else {}
+    def ranked(self, row: documents.Row | None) -> Past:
+        """The same with the rank interval of each metric in the row of a leaderboard document."""
+        values = row.values if row else {}
         return self.replace(ranks={name: (rank[0], rank[1]) for name in self.values
                                    if name in values and (rank := values[name].rank)})
 
@@ -120,11 +112,6 @@ def parse(content: bytes) -> list[Past]:
         raise DataError("no file of past values; restore it from the history") from fault
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of a line of ``<split>.past.jsonl``."""
-    return schema_of(Past, "A result that was replaced (a line of <split>.past.jsonl), schema 1")
-
-
 def read(path: Path) -> list[Past]:
     """The past values of the result at ``path``; none if there is no such file."""
     file = past_path(path)
@@ -134,11 +121,11 @@ def read(path: Path) -> list[Past]:
         raise DataError(f"{file}: {fault}") from fault
 
 
-def deltas(old: Past, values: Mapping[str, float], ranks: Mapping[str, Rank]) -> list[Delta]:
+def deltas(old: Past, new: Past) -> list[Delta]:
     """Every metric of either side, in the order of the new one, then of the old one."""
-    names = dict.fromkeys([*values, *old.values])
-    return [Delta(name, old.values.get(name), values.get(name), old.ranks.get(name),
-                  ranks.get(name)) for name in names]
+    names = dict.fromkeys([*new.values, *old.values])
+    return [Delta(name, old.values.get(name), new.values.get(name), old.ranks.get(name),
+                  new.ranks.get(name)) for name in names]
 
 
 def causes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
@@ -149,11 +136,6 @@ def causes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
     """
     return [f"{name} {old.get(name, 'none')} -> {new.get(name, 'none')}"
             for name in dict.fromkeys([*old, *new]) if old.get(name) != new.get(name)]
-
-
-def measured(result: Result) -> dict[str, float]:
-    """Every measured value of a result."""
-    return {name: value.value for name, value in result.metrics.items() if value.value is not None}
 
 
 # ---- replacing results -----------------------------------------------------------------------
@@ -175,6 +157,14 @@ def replaced(document: Any, new: Result) -> Past | None:
     return old if same_row and other else None
 
 
+def row_in(document: bytes, result: Result) -> documents.Row | None:
+    """The row of a result in a leaderboard document; None if there is none, or no document."""
+    try:
+        return documents.from_bytes(document, "").row_of(result.team, result.system)
+    except DataError:
+        return None
+
+
 def write(new: Result, folder: Path) -> Path:
     """Write a result below a folder of results; what it replaces is kept if that was made with
     something older.
@@ -185,10 +175,9 @@ def write(new: Result, folder: Path) -> Path:
     except ValueError:
         old = None
     if old is not None:
-        document = documents.path_of(folder, new.board, new.split)
-        content = document.read_bytes() if document.is_file() else b""
-        past = past_path(path)
-        before = past.read_bytes() if past.is_file() else b""
-        write_atomically(past, extended(before, old.ranked(content, new)))
+        past, document = past_path(path), documents.path_of(folder, new.board, new.split)
+        content = past.read_bytes() if past.is_file() else b""
+        row = row_in(document.read_bytes() if document.is_file() else b"", new)
+        write_atomically(past, extended(content, old.ranked(row)))
     files.write(new, folder)
     return path

@@ -78,8 +78,8 @@ def comparison_groups(rows: Sequence[ComparedRow], metric: MetricInfo, no_ranks:
     """Rows that have a value, in groups of equal signatures, the largest first."""
     valued = {row.candidate.key: row for row in rows if row.value.value is not None}
     sign = -1 if metric.better == "higher" else 1
-    for group in comparable_groups({key: row.value for key, row in valued.items()}):
-        keys = sorted(group.members, key=lambda key: (sign * valued[key].candidate.value, key))
+    for signature, members in comparable_groups({key: row.value for key, row in valued.items()}):
+        keys = sorted(members, key=lambda key: (sign * valued[key].candidate.value, key))
         corpora = {key: row for key in keys if (row := valued[key].corpus) is not None}
         scores = {key: valued[key].scores for key in keys
                   if valued[key].scores and (metric.total is None or key in corpora)}
@@ -90,7 +90,7 @@ def comparison_groups(rows: Sequence[ComparedRow], metric: MetricInfo, no_ranks:
         candidates = [valued[key].candidate for key in keys]
         ranked = eligible([item for item in candidates if item.key in scores], better=metric.better)
         unscored = tuple(one.key for one in candidates if one.may_rank and one.key not in scores)
-        yield ComparisonGroup(group.signature, tuple(keys), scores, corpora, pairs, tuple(ranked),
+        yield ComparisonGroup(signature, tuple(keys), scores, corpora, pairs, tuple(ranked),
                               unscored, no_ranks)
 
 

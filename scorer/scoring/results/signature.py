@@ -7,7 +7,7 @@ result.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from scorer.core.errors import DataError, excerpt
 from scorer.core.files import sha256
@@ -128,15 +128,9 @@ def difference(signature: str, other: str) -> tuple[str, ...]:
     )
 
 
-class SignatureGroup(NamedTuple, Generic[Key]):
-    """Values that may be ranked among each other."""
-
-    signature: str
-    members: tuple[Key, ...]
-
-
-def comparable_groups(values: Mapping[Key, MetricValue]) -> tuple[SignatureGroup[Key], ...]:
-    """Values of one metric in groups of equal signatures; nothing is ranked across two groups.
+def comparable_groups(values: Mapping[Key, MetricValue]) -> list[tuple[str, tuple[Key, ...]]]:
+    """Values of one metric in groups of equal signatures, each with its members; nothing is ranked
+    across two groups.
 
     The largest group comes first; groups of a size, and members, keep the order of ``values``. What
     was not measured is in no group; a value without a signature is alone in one.
@@ -146,6 +140,5 @@ def comparable_groups(values: Mapping[Key, MetricValue]) -> tuple[SignatureGroup
         if value.value is not None:
             alone = None if value.signature else name
             buckets.setdefault((value.signature, alone), []).append(name)
-    groups = [SignatureGroup(signature, tuple(members))
-              for (signature, _), members in buckets.items()]
-    return tuple(sorted(groups, key=lambda group: -len(group.members)))
+    groups = [(signature, tuple(members)) for (signature, _), members in buckets.items()]
+    return sorted(groups, key=lambda group: -len(group[1]))

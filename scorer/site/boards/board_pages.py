@@ -6,16 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 from scorer.boards.prompts.prompt import ANSWER, SYSTEM, USER, Prompt, prompts_of
 from scorer.boards.submission import UsedPrompt
 from scorer.core.errors import WhyboardError
 from scorer.metrics.catalogue import METRICS
-from scorer.scoring.results.leaderboard import Column
-from scorer.scoring.results.past import Delta, causes, deltas, made_by, measured
-from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
+from scorer.scoring.results import past
+from scorer.scoring.results.leaderboard import Column, LeaderboardDocument
 from scorer.site.outputs import taken_of_board
 from scorer.site.page import Page
 from scorer.site.records import BoardView, Entry, SplitView
@@ -26,31 +25,27 @@ MOST = 300
 """Changed values that are shown for one cause; the rest is counted."""
 
 
-def changes(known: Leaderboard) -> Iterator[dict[str, Any]]:
+def changes(view: SplitView) -> Iterator[dict[str, Any]]:
     """Rows of a split that were computed again for the same reason, together: how many, at most
     ``MOST`` of their changed values, how many changed and how many did not."""
-    by_cause: dict[tuple[str, ...], list[tuple[Entry, list[Delta]]]] = {}
-    for entry in known.view.entries:
-        ranks = {name: (value.rank[0], value.rank[1])
-                 for name, value in known.row(entry).values.items() if value.rank}
-        states = [*((past.made_by, past.values, past.ranks) for past in entry.past),
-                  (made_by(entry.result.to_json()), measured(entry.result), ranks)]
-        for old, (made, values, now) in reversed([*zip(entry.past, states[1:], strict=True)]):
-            by_cause.setdefault(tuple(causes(old.made_by, made)), []).append(
-                (entry, [*deltas(old, values, now)]))
+    by_cause: dict[tuple[str, ...], list[tuple[Entry, list[past.Delta]]]] = {}
+    for entry in view.entries:
+        now = past.of(entry.result.to_json()).ranked(view.row(entry)) if entry.past else None
+        for old, new in reversed([*pairwise(filter(None, (*entry.past, now)))]):
+            by_cause.setdefault(tuple(past.causes(old.made_by, new.made_by)), []).append(
+                (entry, past.deltas(old, new)))
     for cause, group in by_cause.items():
         changed = [(entry, delta) for entry, every in group for delta in every if delta.moved]
-        yield {"view": known.view, "causes": cause, "rows": len(group), "changed": changed[:MOST],
+        yield {"view": view, "causes": cause, "rows": len(group), "changed": changed[:MOST],
                "total": len(changed),
                "same": sum(len(every) for _, every in group) - len(changed)}
 
 
-def changes_page(board: BoardView, leaderboards: Leaderboards) -> Page:
+def changes_page(board: BoardView) -> Page:
     """The page of everything that changed on a board."""
     context = {
         "board": board.board, "boardview": board,
-        "changes": [change for view in board.splits if view.path in leaderboards
-                    for change in changes(leaderboards[view.path])],
+        "changes": [change for view in board.splits for change in changes(view)],
         "withdrawn": [(view, entry) for view in board.splits for entry in view.entries
                       if entry.about.withdrawn],
         "with_golds": {view.name for view in board.splits if view.golds},
@@ -134,19 +129,22 @@ NOT_SHOWN = 99
 """Stands for the place of a column that is not shown at first."""
 
 
-def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
-    """Any two columns of a split as dots, which ``site/assets/plots.js`` draws from a table; no
-    page if no two rows, scored or published, share two columns."""
-    rows = [row for row in known.document.rows if not row.withdrawn]
-    there = [{name for name, value in row.values.items() if value.v is not None} for row in rows]
-    there += [{*row.values} for row in known.document.published]
-    pairs = [pair for pair in combinations(known.document.columns, 2)
-             if sum({column.id for column in pair} <= names for names in there) > 1]
-    if not pairs:
-        return
+def drawable(document: LeaderboardDocument) -> list[tuple[Column, Column]]:
+    """Every two columns that at least two rows share, scored or published."""
+    there = [{name for name, value in row.values.items() if value.v is not None}
+             for row in document.rows if not row.withdrawn]
+    there += [{*row.values} for row in document.published]
+    return [pair for pair in combinations(document.columns, 2)
+            if sum({column.id for column in pair} <= names for names in there) > 1]
+
+
+def plot_page(board: BoardView, view: SplitView) -> Page:
+    """Any two of these columns as dots, which ``site/assets/plots.js`` draws from a table."""
+    document = view.document
+    pairs, rows = drawable(document), [row for row in document.rows if not row.withdrawn]
     # First those with what orders rows, and of these the first as shown whose items are not just
     # right or wrong.
-    lead = known.document.order.by
+    lead = document.order.by
 
     def late(pair: tuple[Column, Column]) -> tuple[bool, list[tuple[bool, int]]]:
         others = [column for column in pair if column.id != lead]
@@ -156,11 +154,10 @@ def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
 
     x, y = min(pairs, key=late)
     context = {
-        "board": board.board, "view": known.view, "known": known,
-        "x": x, "y": y, "rows": rows,
-        "columns": [column for column in known.document.columns
+        "board": board.board, "view": view, "document": document, "x": x, "y": y, "rows": rows,
+        "columns": [column for column in document.columns
                     if any(column in pair for pair in pairs)],
         "fitted": sum(row.kind != "reference" for row in rows) > 1,
     }
-    title = f"{board.board.title}: {known.view.name}, {y.id} against {x.id}"
-    yield Page(f"{known.view.path}plots/", title, "plots.html", context)
+    title = f"{board.board.title}: {view.name}, {y.id} against {x.id}"
+    return Page(f"{view.path}plots/", title, "plots.html", context)

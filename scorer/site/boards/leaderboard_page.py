@@ -15,17 +15,18 @@ from scorer.core.errors import counted
 from scorer.core.reading.values import Link
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import Standing, standing
+from scorer.scoring.leaderboard.about import official
 from scorer.scoring.leaderboard.make import SHOWN
 from scorer.scoring.leaderboard.numbers import number, signed
 from scorer.scoring.leaderboard.order import metric_of
-from scorer.scoring.results.leaderboard import Column, Row, Value
+from scorer.scoring.results.leaderboard import Column, LeaderboardDocument, Row, Value
 from scorer.scoring.results.signature import short
-from scorer.site.boards.leaderboards import Leaderboard, compare_path
+from scorer.site.boards.compare_pages import compare_path
 from scorer.site.page import Page
 from scorer.site.people.figures import SureSplit
 from scorer.site.people.pages import METRICS as PEOPLE_METRICS
 from scorer.site.people.pages import SURENESS
-from scorer.site.records import BoardView, Entry, SplitView, official
+from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.render import NOTHING, interval
 from scorer.site.text import for_readers, slug
 from scorer.statistics import TIE
@@ -85,36 +86,41 @@ class Group(NamedTuple):
 class LeaderboardTable:
     """The table of a leaderboard."""
 
-    board: Leaderboard
+    view: SplitView
+
+    @property
+    def document(self) -> LeaderboardDocument:
+        """What it shows."""
+        return self.view.document
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """Those shown at first, what orders the rows coming first."""
-        shown = [column for column in self.board.document.columns if column.shown]
+        shown = [column for column in self.document.columns if column.shown]
         if not shown:
-            printed = {name for row in self.board.document.published for name in row.values}
-            board = self.board.view.board
-            names = [self.board.document.order.by, *board.columns, *board.metrics]
+            printed = {name for row in self.document.published for name in row.values}
+            board = self.view.board
+            names = [self.document.order.by, *board.columns, *board.metrics]
             chosen = [name for name in dict.fromkeys(names) if name in (printed or {self._label})]
-            return tuple(self.board.columns[name] for name in chosen[:SHOWN] if name)
+            return tuple(self.document.by_id[name] for name in chosen[:SHOWN] if name)
         return tuple(sorted(shown, key=lambda column: column.shown or 0))
 
     @property
     def _label(self) -> str:
         """The column that people's answers are measured by."""
-        return self.board.view.board.label_metric or ""
+        return self.view.board.label_metric or ""
 
     @cached_property
     def others(self) -> tuple[Column, ...]:
         """Columns that can be added: measured, and not shown."""
-        return tuple(column for column in self.board.document.columns
+        return tuple(column for column in self.document.columns
                      if column not in self.columns and not column.unmeasured)
 
     @property
     def order(self) -> Column | None:
         """The column that is drawn: what orders the rows, else the first."""
-        known = [item for item in self.columns if item == self.board.order] or list(self.columns)
-        return known[0] if known else None
+        by = self.document.ordering
+        return by if by in self.columns else next(iter(self.columns), None)
 
     def drawn(self, values: Mapping[str, Value]) -> Value | None:
         """The value that is drawn, if it was measured."""
@@ -124,21 +130,21 @@ class LeaderboardTable:
     @cached_property
     def ceiling(self) -> tuple[str, float] | None:
         """The best reference row that answers with gold, or as a person, on the drawn column."""
-        rows = [(value.v, row.key) for row in self.board.document.rows if row.role == "ceiling"
+        rows = [(value.v, row.key) for row in self.document.rows if row.role == "ceiling"
                 and (value := self.drawn(row.values)) and value.v is not None]
         if not rows or self.order is None:
             return None
         best = max if self.order.better == "higher" else min
         first, name = best(rows, key=lambda row: row[0])
-        return ("gold" if name == f"{REFERENCE}/gold" else self.board.title(name)), first
+        return ("gold" if name == f"{REFERENCE}/gold" else self.view.title(name)), first
 
     @cached_property
     def axis(self) -> tuple[float, float]:
         """The ends of the common scale of the drawings: as wide as the values need."""
         name = self.order.id if self.order else ""
-        values = [value for row in self.board.document.rows if (cell := row.values.get(name))
+        values = [value for row in self.document.rows if (cell := row.values.get(name))
                   for value in (cell.v, cell.null, *(cell.ci or ())) if value is not None]
-        values += [row.values[name] for row in self.board.document.published if name in row.values]
+        values += [row.values[name] for row in self.document.published if name in row.values]
         low = min([0.0, *map(float, values)])
         top = max([0.0, *map(float, values)])
         return low, next((step for step in SCALES if step >= top), top * 1.05)
@@ -148,22 +154,22 @@ class LeaderboardTable:
         """By column: the method of its intervals and its signature, of the first row that has one.
         """
         bases: dict[str, tuple[str, str]] = {}
-        for row in self.board.document.rows:
+        for row in self.document.rows:
             for name, value in row.values.items():
                 if value.sig is not None and name not in bases:
                     bases[name] = (METHODS.get(value.method or "", ""),
-                                   short(self.board.document.signatures[value.sig]))
+                                   short(self.document.signatures[value.sig]))
         return bases
 
     @property
     def bold(self) -> bool:
         """Whether any value is set in bold."""
-        return any(value.top for row in self.board.document.rows for value in row.values.values())
+        return any(value.top for row in self.document.rows for value in row.values.values())
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """Systems, those that do not compare, withdrawn ones, reference points, people, papers."""
-        rows = self.board.document.rows
+        rows = self.document.rows
         apart: dict[str, list[Row]] = {"": []}
         for row in rows:
             if row.kind != "reference" and not row.withdrawn:
@@ -171,7 +177,7 @@ class LeaderboardTable:
                 apart.setdefault(value.apart or "" if value else "", []).append(row)
         blocks = [Group("Not comparable with the rows above" if why else "", self._lines(systems),
                         note=why) for why, systems in apart.items()]
-        answers = self.board.view.split.answers
+        answers = self.view.split.answers
         blocks += [
             Group("Withdrawn", self._lines([row for row in rows if row.withdrawn]), muted=True),
             Group("Reference points", self._lines([row for row in rows if row.kind == "reference"]),
@@ -208,21 +214,21 @@ class LeaderboardTable:
         """Rows with who made them, when, and how large they are."""
         lines = []
         for at, row in enumerate(rows):
-            entry = self.board.entries[row.key]
+            entry = self.view.by_key[row.key]
             size = entry.facts.get("parameters", "").partition(",")[0]
             folder = "" if slug(entry.by) == entry.folder_name else entry.folder_name
             parts = (size,) if row.kind == "reference" else (entry.by, folder, row.date, size)
             own = [OWN_TAG] if row.key.startswith(f"{OWN}/") else []
             saw = [SAW_GOLD] if row.saw_dev_gold else []
             lines.append(ShownRow(
-                self.board.title(row.key), tuple(filter(None, parts)), row.values,
+                self.view.title(row.key), tuple(filter(None, parts)), row.values,
                 (KIND_TAGS[row.kind], *(row.tags or ()), *own, *saw), row, entry,
                 at < OPENED and row.kind != "reference"))
         return tuple(lines)
 
     def _people(self) -> Iterator[ShownRow]:
         """One person and majorities of several, where a split's items have their answers."""
-        view = self.board.view
+        view = self.view
         if not view.sure or not view.split.answers:
             return
         for title, rate, _ in SureSplit(view, view.sure).people:
@@ -231,29 +237,28 @@ class LeaderboardTable:
 
     def _published(self) -> Iterator[Group]:
         """The rows of each source, which nothing here can compare item by item."""
-        split, items = self.board.view.split, self.board.document.items
-        for at, source in enumerate(self.board.view.sources):
+        split, items = self.view.split, self.document.items
+        for at, source in enumerate(self.view.sources):
             n = items if source.test_set in (None, split.test_set) else 0
             lines = tuple(
                 ShownRow(row.system, tuple(filter(None, (row.by, row.date, row.what))),
                          {name: _printed(value, METRICS[name], n)
                           for name, value in row.values.items()},
                          ("human" if row.human else "published",))
-                for row in self.board.document.published if row.source == source.id)
+                for row in self.document.published if row.source == source.id)
             title = "" if at else "Published elsewhere, not comparable item by item"
             yield Group(title or source.title, lines, muted=True, source=source)
 
     def compared(self, row: Row) -> str:
         """The page that compares a row with the first system; empty where there is none."""
-        known = self.board
-        if row.key not in known.compared or not known.systems or row.key == known.systems[0]:
+        systems = self.document.systems
+        if row.key not in self.document.compared or not systems or row.key == systems[0]:
             return ""
-        return compare_path(known, known.systems[0], row.key)
+        return compare_path(self.view, systems[0], row.key)
 
     def cell(self, line: ShownRow, column: Column) -> Cell:
         """A row's number in a column."""
-        value, other = (line.values.get(column.id),
-                        self.board.instead(line.row, column.id))
+        value, other = line.values.get(column.id), instead(self.document, line.row, column.id)
         if value is None or value.v is None:
             why = (value.why if value else None) or "not measured"
             why = for_readers(why) if line.row else ""
@@ -268,6 +273,18 @@ class LeaderboardTable:
         return Cell(number(value.v, column), f"{value.v:.6g}",
                     "; ".join(filter(None, (sure, by_people(value)))),
                     doubt or apart(value))
+
+
+def instead(document: LeaderboardDocument, row: Row | None, column: str,
+            ) -> tuple[float, str] | None:
+    """What stands beside a row's own value of a column, or for it: a difference of two rows, and
+    what it is."""
+    name, system = metric_of(column).instead or ("", "")
+    other = document.by_key.get(f"{REFERENCE}/{system}")
+    values = [entry.values[name].v for entry in (row, other) if entry and name in entry.values]
+    if other is None or len(values) < 2 or values[0] is None or values[1] is None:
+        return None
+    return values[0] - values[1], f"{name} less that of the row {other.title}"
 
 
 def apart(value: Value) -> str:
@@ -301,13 +318,12 @@ def standings(view: SplitView) -> dict[str, Standing]:
     return {name: how for name, how in states.items() if how is not None}
 
 
-def leaderboard_page(board: BoardView, known: Leaderboard, notes: Mapping[str, str]) -> Page:
+def leaderboard_page(board: BoardView, view: SplitView, notes: Mapping[str, str]) -> Page:
     """The page of a split's leaderboard; ``notes``: what people said of columns."""
-    view = known.view
     context = {
         "people_said": notes, "people_page": PEOPLE_METRICS,
-        "board": board.board, "view": view, "known": known,
-        "document": known.document, "table": LeaderboardTable(known),
+        "board": board.board, "view": view, "document": view.document,
+        "table": LeaderboardTable(view),
         "apart_of": apart, "by_people": by_people, "metric_of": metric_of,
         "enforced": CONSTRAINED, "own": f"{OWN}/", "standings": standings(view),
         "gates": gate_scores(board.board), "ungated": ungated(board.board),

@@ -14,7 +14,7 @@ from scorer.scoring.results import reproduce
 from scorer.scoring.results.leaderboard import Value
 from scorer.scoring.results.signature import short
 from scorer.site.boards.anatomy import Anatomy
-from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
+from scorer.site.boards.leaderboard_page import instead
 from scorer.site.outputs import taken
 from scorer.site.page import Page
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
@@ -29,7 +29,7 @@ ROWS_SHOWN = 8
 """Items linked in one list; the rest is counted."""
 
 
-def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -> Iterator[Page]:
+def system_pages(board: BoardView, site: SiteView) -> Iterator[Page]:
     """One page a system of a board, with every split it entered."""
     flags = integrity_flags(board, everybody(site.boards))
     systems: dict[str, list[tuple[SplitView, Entry]]] = {}
@@ -40,12 +40,13 @@ def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -
             systems.setdefault(entry.slug, []).append((view, entry))
     for name, rows in systems.items():
         entry = rows[0][1]
-        sheets = [_sheet(entry, leaderboards[view.path], site,
-                         flags.get((view.name, entry.key), ()), anatomies[view.name](entry))
+        sheets = [_sheet(entry, view, site, flags.get((view.name, entry.key), ()),
+                         anatomies[view.name](entry))
                   for view, entry in rows]
         context = {
             "board": board.board, "entry": entry,
-            "entry_links": tuple(dict.fromkeys(link for _, item in rows for link in item.links)),
+            "entry_links": tuple(dict.fromkeys(
+                link for _, item in rows for link in item.about.links or ())),
             "sheets": sheets, "example_view": example_view,
             "states": site.states, "most": ROWS_SHOWN, "short": short,
         }
@@ -53,56 +54,56 @@ def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -
                    f"{isolated(entry.title)} on {board.board.title}", "system.html", context)
 
 
-def _sheet(entry: Entry, known: Leaderboard, site: SiteView,
-           flags: tuple[Flag, ...], anatomy: Anatomy) -> dict[str, Any]:
+def _sheet(entry: Entry, view: SplitView, site: SiteView, flags: tuple[Flag, ...],
+           anatomy: Anatomy) -> dict[str, Any]:
     """What the page shows of a system on one split."""
-    view = known.view
     state = site.states.of(view.board.id, entry.team, entry.system, view.name)
-    # With the commit that brought the result, if anything tells it; no other one need have it.
-    commit = state.published.commit if state and state.published else entry.commit
+    # With the commit that brought the result, if its state tells it; no other one need have it.
+    commit = state.published.commit if state and state.published else ""
     return {
-        "view": view, "entry": entry, "known": known, "anatomy": anatomy, "state": state,
-        "statistics": view_of(view.board).statistics(view, entry),
-        "numbers": [_number(known, entry, METRICS[name]) for name in entry.result.metrics],
+        "view": view, "entry": entry, "order": view.document.ordering, "anatomy": anatomy,
+        "state": state, "statistics": view_of(view.board).statistics(view, entry),
+        "numbers": [_number(view, entry, METRICS[name]) for name in entry.result.metrics],
         "flags": [flag for flag in flags if flag.raised], "checks": len(flags),
         "commands": reproduce.commands(view.board, entry.result, commit),
-        "files": taken(view, entry), "people": _people(known, entry),
+        "files": taken(view, entry), "people": _people(view, entry),
     }
 
 
-def _number(known: Leaderboard, entry: Entry, metric: MetricInfo) -> dict[str, Any]:
+def _number(view: SplitView, entry: Entry, metric: MetricInfo) -> dict[str, Any]:
     """One metric of a row, with all that is known of it."""
     value = entry.result.metrics[metric.id]
-    cell = known.row(entry).values.get(metric.id) or Value.model_validate({"v": None})
+    row = view.row(entry)
+    cell = row.values.get(metric.id) or Value.model_validate({"v": None})
     clustered = "" if value.clustered_se is None else (
         f"clustered SE {score(value.clustered_se, metric)} over {value.clusters} clusters")
     method = METHODS.get(cell.method or "", cell.method or "") if cell.ci else ""
     return {
         "metric": metric, "value": value, "known": cell,
-        "judge": known.view.judges.behind(entry.result, metric.id),
+        "judge": view.judges.behind(entry.result, metric.id),
         "about": "; ".join(filter(None, (method, cell.note, clustered))),
-        "ranked": _ranked(known, metric.id), "instead": known.instead(known.row(entry), metric.id),
+        "ranked": _ranked(view, metric.id), "instead": instead(view.document, row, metric.id),
     }
 
 
-def _ranked(known: Leaderboard, column: str) -> int:
+def _ranked(view: SplitView, column: str) -> int:
     """How many rows have a rank in a column."""
     return sum(column in row.values and row.values[column].rank is not None
-               for row in known.document.rows)
+               for row in view.document.rows)
 
 
-def _people(known: Leaderboard, entry: Entry) -> dict[str, Any] | None:
+def _people(view: SplitView, entry: Entry) -> dict[str, Any] | None:
     """Everything that people said of a row; None if they read none of its graphs."""
-    people = known.view.people
+    people = view.people
     if people is None or entry.key not in people.votes:
         return None
-    column = next((item.id for item in known.document.columns if item.people == "corrected"), "")
+    column = next((item.id for item in view.document.columns if item.people == "corrected"), "")
     return {
         "verdict": people.systems[entry.key],
         "graphs": sorted(graph for graph in people.votes[entry.key].read if graph.votes),
         "voters": len(people.votes[entry.key].voters), "simulated": people.simulated_of(entry.key),
-        "column": column, "rank": known.row(entry).values[column].rank if column else None,
-        "ranked": _ranked(known, column),
+        "column": column, "rank": view.row(entry).values[column].rank if column else None,
+        "ranked": _ranked(view, column),
     }
 
 

@@ -19,7 +19,8 @@ from urllib.parse import urlencode
 from scorer.core.reading.values import plain
 from scorer.core.records import ItemResult
 from scorer.metrics.catalogue import METRICS
-from scorer.site.records import BoardView, Entry, SplitView, official
+from scorer.scoring.leaderboard.about import official
+from scorer.site.records import BoardView, Entry, SplitView
 from scorer.tasks.partitions import Partition, values_of
 
 Answers = Sequence[Sequence[str]]

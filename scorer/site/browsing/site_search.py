@@ -96,7 +96,7 @@ def _systems(view: BoardView) -> Iterator[SearchRecord]:
                 yield SearchRecord("System", shown(entry.title, LONGEST),
                                    split.system_path(entry), board.title,
                                    entry.name, shown(
-                                       f"{entry.by}. {entry.about.description}", LONGEST))
+                                       f"{entry.by}. {entry.about.description or ''}", LONGEST))
         for source in split.sources:
             for row in source.values:
                 yield SearchRecord("System", row.system, f"{split.path}?find={quote(row.system)}",

@@ -1,1 +1,1 @@
-"""Boards, gold, results, cards and states from files into views. Nothing else of the site reads."""
+"""Boards, gold, results, cards and answers from files into views. Nothing else here reads."""

@@ -1,5 +1,5 @@
-"""Boards, gold, judges' cards and states from folders into views, with rows as ``rows`` and
-people's answers as ``people`` reads them.
+"""Boards, gold and judges' cards from folders into views, with rows as ``rows`` and people's
+answers as ``people`` reads them.
 
 A file that does not fit is left out with a warning that names it; it never stops the site.
 """
@@ -15,20 +15,18 @@ from scorer.boards import Board, errata, known_boards, load, published
 from scorer.boards.errata import Erratum
 from scorer.boards.golds import input_texts, read_golds
 from scorer.boards.reading import described, main_boards, open_lines
-from scorer.boards.submission import RESERVED, predictions_path
 from scorer.core.errors import DataError, SubmissionError
 from scorer.core.reading.tsv import open_file, read_rows
 from scorer.models import judge_card
 from scorer.models.judge_card import Card
 from scorer.scoring.judging import Judges, KnownJudge
-from scorer.scoring.results.files import result_path
-from scorer.site.boards.leaderboards import ordered
+from scorer.scoring.results import leaderboard as documents
 from scorer.site.reading import repository
 from scorer.site.reading.people import agreements, read_annotations, sureness, with_people
 from scorer.site.reading.repository import SiteReader
 from scorer.site.reading.rows import entries, with_answers
-from scorer.site.reading.states import PREVIEW, Moment, States, SubmissionState, newest_first
-from scorer.site.records import SHOWN_ROWS, BoardView, Entry, SiteView, SplitView
+from scorer.site.reading.states import UNKNOWN, States
+from scorer.site.records import SHOWN_ROWS, BoardView, SiteView, SplitView
 from scorer.site.text import slug
 from scorer.tasks.graphs.diff import RefinedItem, read_rounds, round_columns
 
@@ -47,9 +45,7 @@ def read_site(root: Path, home: Path, known_states: States | None = None,
     head = repository.commit(root)
     reader = SiteReader(root.resolve(), home.resolve(), known_states=known_states,
                         day=repository.day_of_commit(root),
-                        changed=repository.last_changes(root, *repository.PUBLISHED),
-                        rows=rows, processes=processes,
-                        archived="" if (root / ".git").exists() else head or "")
+                        rows=rows, processes=processes)
     reader.judges = read_judges([path for folder in (reader.home / "judges", judge_card.EMBEDDED)
                                  for path in sorted(folder.glob(f"*/{judge_card.FILE}"))],
                                 reader.warn)
@@ -61,13 +57,13 @@ def read_site(root: Path, home: Path, known_states: States | None = None,
     boards = in_order(boards, main_boards(root / "boards", [
         view.board.id for view in boards if not view.board.practice]))
     annotations = read_annotations(reader, boards, head)
-    boards = [_ordered(reader, with_people(board, annotations)) for board in boards]
-    states = known_states or local_states(reader, boards, head)
+    boards = [replace(board, splits=tuple(_ordered(reader, view) for view in board.splits))
+              for board in (with_people(board, annotations) for board in boards)]
     fields = [field for view in boards for field in described(root, view.board)]
     fields += [f"{page}:{line}: a text is still to be filled in"
                for page, line in open_lines(root)]
     return SiteView(tuple(boards), __version__, head, tuple(reader.warnings), tuple(fields),
-                    reader.judges, states, annotations)
+                    reader.judges, known_states or UNKNOWN, annotations)
 
 
 def in_order(boards: Sequence[BoardView], main: Sequence[str] | None) -> list[BoardView]:
@@ -79,13 +75,16 @@ def in_order(boards: Sequence[BoardView], main: Sequence[str] | None) -> list[Bo
                                            order.get(view.board.id, len(order)), view.board.title))
 
 
-def _ordered(reader: SiteReader, board: BoardView) -> BoardView:
-    """A board with the documents of its leaderboards, rows in their order, and what is shown of
-    their answers."""
-    results = reader.root / "results"
-    return replace(board, splits=tuple(with_answers(
-        reader, reader.attempt(ordered, view, results) or ordered(view))
-        for view in board.splits))
+def _ordered(reader: SiteReader, view: SplitView) -> SplitView:
+    """A split with the document of its leaderboard, rows in its order, and what is shown of their
+    answers."""
+    if not view.has_rows:
+        return view
+    path = documents.path_of(reader.root / "results", view.board.id, view.name)
+    view = replace(view, written=reader.attempt(documents.read, path) if path.is_file() else None)
+    return with_answers(reader, replace(
+        view, written=view.document,
+        entries=tuple(view.by_key[row.key] for row in view.document.rows)))
 
 
 def _board(reader: SiteReader, board: Board) -> BoardView:
@@ -186,31 +185,3 @@ def _with_paths(ordered: Sequence[tuple[Card, Path]]) -> Iterator[KnownJudge]:
             address = f"{address}-{card.weights[:12]}"
         taken.add(address)
         yield KnownJudge(card, f"judges/{address}/", source)
-
-
-# ---- what files tell of submissions --------------------------------------------------------------
-
-
-def local_states(reader: SiteReader, boards: Sequence[BoardView], commit: str | None) -> States:
-    """The state of every row, as far as files tell. What has none is the pipeline's to say."""
-    rows = [_state(reader, view, entry) for board in boards for view in board.splits
-            for entry in view.entries]
-    return States(commit or "", newest_first(rows), {}, local=True)
-
-
-def _state(reader: SiteReader, view: SplitView, entry: Entry) -> SubmissionState:
-    key = view.board.id, entry.team, entry.system, view.name
-    kind: str = entry.kind
-    reason, published = "", None
-    if kind == "preview" or not result_path(reader.root / "results", *key).is_file():
-        state = PREVIEW
-    elif entry.about.withdrawn:
-        state, reason = "withdrawn", entry.about.withdrawn
-    else:
-        state = "scored" if entry.team in RESERVED else "published"
-        published = Moment(commit=entry.commit, date="")
-    board, team, system, split = key
-    return SubmissionState.model_construct(  # "local preview" is no state of the pipeline
-        board=board, team=team, system=system, split=split, state=state, reason=reason, attempts=0,
-        commit=reader.commit_of(predictions_path(entry.folder, split)), date="",
-        published=published)

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer.boards.submission import SUBMISSIONS
 from scorer.core import git
 from scorer.core.errors import WhyboardError
 from scorer.core.files import COMMIT_FILE
@@ -114,32 +113,7 @@ def _head(root: Path) -> tuple[str, str]:
         return "", ""
 
 
-def last_changes(root: Path, *folders: str) -> dict[str, str]:
-    """The commit that last changed each file below folders, by its path from ``root``.
-
-    Empty without git: an archive does not tell.
-    """
-    if not (root / ".git").exists():
-        return {}
-    try:
-        output = git.run(root, "log", "--format=commit %H", "--name-only", "--relative", "--",
-                       *folders)
-    except OSError:
-        return {}
-    commits: dict[str, str] = {}
-    now = ""
-    for line in os.fsdecode(output.stdout).split("\n") if not output.returncode else ():
-        if line.startswith("commit "):
-            now = line.removeprefix("commit ")
-        elif line:
-            commits.setdefault(line, now)
-    return commits
-
-
 # ---- files, from the checkout or the home folder -------------------------------------------------
-
-PUBLISHED = ("results", SUBMISSIONS)
-"""Folders of the repository that hold what is scored."""
 
 
 @dataclass
@@ -152,15 +126,10 @@ class SiteReader:
     judges: Judges = field(default_factory=Judges)
     day: str | None = None
     """The day of the commit that is shown; None if nothing tells it."""
-    changed: Mapping[str, str] = field(default_factory=dict)
-    """The commit that last changed each result and each file of a submission of the checkout, by
-    its path."""
     known_states: States | None = None
     """What became of every submission, if anything tells that."""
     rows: int = SHOWN_ROWS
     """So many rows of a split have their answers to single items read."""
-    archived: str = ""
-    """The commit that an unpacked archive was made from, which has all of its results."""
     processes: int = 1
     """So many read rows at once."""
 
@@ -193,12 +162,6 @@ class SiteReader:
         except ValueError as fault:
             self.warn(f"{path}: {fault}; {again(command, path)}")
             return path, None
-
-    def commit_of(self, path: Path) -> str:
-        """The commit that last changed a file of the checkout; empty if nothing tells it."""
-        inside = path.is_relative_to(self.root)
-        return (self.changed.get(path.relative_to(self.root).as_posix(), self.archived)
-                if inside else "")
 
     def submission(self, board: str, team: str, system: str) -> Path:
         """A submission's folder: in the checkout if it is there, else in the home folder."""

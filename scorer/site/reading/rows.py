@@ -14,15 +14,15 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from scorer.boards.submission import FILE_NAME, Meta, read_meta
-from scorer.boards.submission import read as read_submission
-from scorer.core.errors import DataError, SubmissionError
+from scorer.boards.submission import Meta
+from scorer.core.errors import DataError
 from scorer.core.files import sha256_file
 from scorer.core.reading.tsv import open_file
 from scorer.core.records import ItemResult
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.leaderboard.about import PREVIEW, about
+from scorer.scoring.leaderboard.files import meta_of
 from scorer.scoring.results import files as results
 from scorer.scoring.results import past
 from scorer.site.reading.repository import SiteReader
@@ -40,7 +40,7 @@ def entries(reader: SiteReader, view: SplitView, digest: str | None) -> Iterator
     """One entry for each system that has a result for this split, wherever the result lies."""
     board, split = view.board, view.name
     files: dict[tuple[str, str], list[Path]] = {}
-    for folder in reader.places():
+    for folder in reversed(reader.places()):  # an official result counts before another
         for path in sorted((folder / "results" / board.id).glob(f"*/*/{split}.json")):
             files.setdefault((path.parent.parent.name, path.parent.name), []).append(path)
     jobs = [partial(_entry, reader, view, team, system, paths, digest)
@@ -61,19 +61,16 @@ def _entry(whole: SiteReader, view: SplitView, team: str, system: str, paths: Se
 
 def _best_entry(reader: SiteReader, view: SplitView, team: str, system: str,
                 paths: Sequence[Path], digest: str | None) -> Entry | None:
-    """One submission's entry from all results there are for it, with its predictions.
-
-    An official result counts before all others, of several the one that measures most.
-    """
+    """One submission's entry from the first of its results that is of the file of its predictions,
+    else from the first."""
     folder = reader.submission(view.board.id, team, system)
     file = folder / f"predictions.{view.name}.tsv"
     wanted = sha256_file(file) if file.is_file() else None
-    found = {path: result for path in paths
-             if (result := _result(reader, path, digest)) is not None}
-    if not found:
+    known = [(path, result) for path in paths
+             if (result := _result(reader, path, digest)) is not None]
+    if not known:
         return None
-    fitting = {path: result for path, result in found.items()
-               if result.predictions.sha256 == wanted}
+    fitting = [pair for pair in known if pair[1].predictions.sha256 == wanted]
     if wanted is not None and not fitting:
         # what the pipeline published stands until it is replaced
         kept = reader.known_states is not None
@@ -81,25 +78,19 @@ def _best_entry(reader: SiteReader, view: SplitView, team: str, system: str,
         reader.warn(f"{file}: not the file that was scored, so {shown}")
         if not kept:
             return None
-    top = reader.root / "results"
-    path, result = max((fitting or found).items(), key=lambda pair: (
-        pair[0].is_relative_to(top),
-        sum(value.value is not None for value in pair[1].metrics.values()), bool(pair[1].items)))
-    official = path.is_relative_to(top)
-    meta = _meta_of(reader, folder, path)
-    replaced = (reader.attempt(past.read, path) for path in sorted(
-        paths, key=lambda path: not path.is_relative_to(top)))
-    known = [name for name in result.metrics if name in METRICS]
-    names = sorted(known, key=[*view.board.metrics, *known].index)
+    path, result = (fitting or known)[0]
+    official = path.is_relative_to(reader.root / "results")
+    meta: Meta | None = reader.attempt(meta_of, folder, path)
+    replaced = (reader.attempt(past.read, path) for path in paths)
+    names = [name for name in result.metrics if name in METRICS]
+    names.sort(key=[*view.board.metrics, *names].index)
+    result = result.replace(team=team, system=system, items=Packed.of(result.items),
+                            metrics={name: result.metrics[name] for name in names})
     entry = Entry(
-        about(view.board, view.name, team, system, meta),
-        result.replace(team=team, system=system, items=Packed.of(result.items),
-                       metrics={name: result.metrics[name] for name in names}),
-        preview=not official, anonymous=meta is not None and meta.anonymous(reader.day),
+        about(view.board, result, meta, reader.day), result, preview=not official,
         past=next(filter(None, replaced), ()),
         answers=file if fitting and result.items else None, folder=folder, result_path=path,
-        committed=folder.is_relative_to(reader.root / "submissions"),
-        commit=reader.commit_of(path))
+        committed=folder.is_relative_to(reader.root / "submissions"))
     if entry.kind == PREVIEW and wanted is None:
         reader.warn(f"{path}: there is no {file.name} of this submission, so its row is left out; "
                     "score it again")
@@ -138,29 +129,6 @@ def _with_answers(reader: SiteReader, view: SplitView, entry: Entry, path: Path)
                  for item, gold, prediction in zip(items, view.golds, predictions, strict=True)]
     return replace(entry, predictions=Packed.of(predictions),
                    result=entry.result.replace(items=Packed.of(items)))
-
-
-def _meta_of(reader: SiteReader, folder: Path, result: Path) -> Meta | None:
-    """What a submission says of itself: in its folder, else beside its result where the repository
-    may not have the predictions."""
-    beside = result.with_name(FILE_NAME)
-    for file, source in ((folder / FILE_NAME, folder), (beside, beside)):
-        meta: Meta | None = reader.attempt(_meta, source) if file.is_file() else None
-        if meta is not None:
-            return meta
-    return None
-
-
-def _meta(path: Path) -> Meta:
-    """What a folder of a submission, or a description alone, says."""
-    if path.is_dir():
-        submission, problems = read_submission(path, reserved=True)
-        meta = submission.meta if submission else None
-    else:
-        meta, problems = read_meta(path, str(path))
-    if meta is None:
-        raise SubmissionError(problems)
-    return meta
 
 
 def _read_predictions(view: SplitView, path: Path) -> list[Any]:

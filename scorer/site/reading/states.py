@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -27,9 +27,6 @@ MEANINGS = {
     "withdrawn": "Its submitter withdrew it. It keeps its page, unranked.",
 }
 """Every state, in the order of a submission's life, with what it means."""
-PREVIEW = "local preview"
-LOCAL = {PREVIEW: "On this machine only: the repository does not have it, or not its scores."}
-"""What only a build on somebody's machine knows."""
 TONES = {"scored": "good", "published": "good", "rejected": "wrong", "error": "wrong"}
 
 
@@ -122,13 +119,6 @@ class States:
     rows: tuple[SubmissionState, ...]
     codes: Mapping[str, str]
     """What each code of an error means."""
-    local: bool = False
-    """Whether they are only what the files of a checkout tell."""
-
-    @property
-    def meanings(self) -> dict[str, str]:
-        """What each state means that a submission can be in."""
-        return MEANINGS | LOCAL if self.local else MEANINGS
 
     def of(self, *names: str) -> SubmissionState | None:
         """The state of one split of one submission."""
@@ -149,11 +139,11 @@ class States:
         """How many submissions are in each state that there is, with the state's tone."""
         totals = Counter[str](row.state for row in self.submissions)
         return [(name, totals[name], TONES.get(name, ""))
-                for name in self.meanings if totals[name]]
+                for name in MEANINGS if totals[name]]
 
 
 UNKNOWN = States("", (), {})
-"""Where nothing tells of any submission."""
+"""Of a site that is built without them."""
 
 
 def read(document: Any) -> States:
@@ -163,10 +153,7 @@ def read(document: Any) -> States:
     except ValidationError as wrong:
         raise DataError(f"not the states of submissions ({problems(wrong)}); expected what scorer "
                         "ci status prints") from wrong
-    return States(status.commit, newest_first(status.submissions), status.codes)
-
-
-def newest_first(states: Iterable[SubmissionState]) -> tuple[SubmissionState, ...]:
-    """Newest first; those of one commit by name."""
-    return tuple(sorted(sorted(states, key=lambda state: state.names),
-                        key=lambda state: state.date, reverse=True))
+    # Newest first; those of one commit by name.
+    rows = sorted(sorted(status.submissions, key=lambda state: state.names),
+                  key=lambda state: state.date, reverse=True)
+    return States(status.commit, tuple(rows), status.codes)
