@@ -15,8 +15,8 @@ from typing import Any
 from scorer import boards
 from scorer.boards.golds import read_golds
 from scorer.core.reading.tsv import PACKED
-from scorer.tasks.art_files import context_id
 from scorer.tasks.graphs.graph_items import InputText, Labels
+from scorer.tasks.texts.art_files import context_id
 from tests import form_cases
 from tests.case_files import CASES, expanded, read
 from tests.checker_world import Case, World, world_of

@@ -11,8 +11,7 @@ from scorer.cli import main
 from scorer.core.errors import SubmissionError, UsageError
 from scorer.models.registry import Models
 from scorer.scoring.submissions import Scorer, gold_files
-from scorer.tasks.anlg.anlg_items import Prediction
-from scorer.tasks.text_items import Gold
+from scorer.tasks.texts.items import Gold, Prediction
 from tests.test_task_files import record
 
 BOARD = boards.load("anlg-practice")
@@ -61,12 +60,12 @@ def test_gold_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> N
 
 
 def test_texts_are_compared_by_their_pairs_of_words_and_a_null_copies_an_observation() -> None:
-    assert BOARD.task.content(Prediction("It rained  all Day")).units == (
+    assert BOARD.task.content(Prediction(text="It rained  all Day")).units == (
         ("it", "rained"), ("rained", "all"), ("all", "day"))
-    assert BOARD.task.content(Prediction(" ")).units == ()
+    assert BOARD.task.content(Prediction(text=" ")).units == ()
     gold = Gold(("A", "B"), references=("x y", "z"))
     assert [one.units for one in BOARD.task.gold_contents(gold)] == [(("x", "y"),), ("z",)]
-    assert BOARD.task.null(gold, Prediction("y")) == Prediction("A")
+    assert BOARD.task.null(gold, Prediction(text="y")) == Prediction(text="A")
 
 
 def test_the_practice_contexts_are_as_the_datasheet_says() -> None:

@@ -12,9 +12,9 @@ from scorer.boards.golds import read_golds
 from scorer.core.errors import UsageError
 from scorer.models.registry import Models
 from scorer.scoring.submissions import Scorer, gold_files
-from scorer.tasks.anli.anli_items import FORMS, Prediction, encoded, slices_of
 from scorer.tasks.baselines import answered
-from scorer.tasks.text_items import CUES, Gold
+from scorer.tasks.texts.items import CUES, Gold, Prediction, slices_of
+from scorer.tasks.texts.rows import FORMS, encoded
 from tests.fakes import LetterEncoder
 
 BOARD = boards.load("anli-practice")

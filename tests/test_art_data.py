@@ -164,12 +164,12 @@ def test_one_person_against_the_others_scores_as_the_paper_says_of_people(
     art: Path, tmp_path: Path, lexicon: object
 ) -> None:
     """The paper prints 8.25, 26.71, 30.40 and 53.56 for test; these are the validation contexts."""
-    from scorer.tasks.anlg.anlg_items import BASELINES
+    from scorer.tasks.texts.task import AbductiveGeneration
 
     board = boards.load("anlg")
     brought("anlg", art, tmp_path)
-    folder = write_baseline(board, BASELINES["held-out-reference"], ["dev"], tmp_path, tmp_path,
-                            Models(allowed=False))
+    row = AbductiveGeneration.baselines["held-out-reference"]
+    folder = write_baseline(board, row, ["dev"], tmp_path, tmp_path, Models(allowed=False))
     assert folder is not None
     models = Models({"wordnet": str(_wordnet())})
     run = Scorer(models, tmp_path, metrics=("BLEU-4", "METEOR", "ROUGE-L", "CIDEr"),

@@ -25,9 +25,9 @@ from scorer.core.reading.tsv import LARGEST_FILE
 from scorer.core.records import Edge
 from scorer.core.rules import CATALOGUE, DETAILS, FAULTS, GENERATION, HINTS, PROBLEM, SYNTAX
 from scorer.scoring.fixing import corrections
-from scorer.tasks.art_files import context_id
 from scorer.tasks.graphs.graph_items import Gold
 from scorer.tasks.registry import TASKS
+from scorer.tasks.texts.art_files import context_id
 
 pytest.importorskip("jinja2")
 

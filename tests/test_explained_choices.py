@@ -13,9 +13,8 @@ from scorer.core.reading.tsv import Row
 from scorer.core.records import Finding
 from scorer.metrics.bleu import letter_bleu
 from scorer.metrics.rouge import recall
-from scorer.tasks.explained_choices import explained_items as baselines
-from scorer.tasks.explained_choices.explained_items import Prediction
-from scorer.tasks.text_items import Gold
+from scorer.tasks.texts import rows as baselines
+from scorer.tasks.texts.items import Gold, Prediction
 
 BOARD = "explained-practice"
 PRACTICE = boards.load(BOARD)

@@ -20,7 +20,7 @@ from scorer.site.browsing import browser, facets
 from scorer.site.browsing.facets import QUARTERS, GoldFacet, quarters
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.views.registry import view_of
-from scorer.tasks.text_items import Gold
+from scorer.tasks.texts.items import Gold
 from tests.browser.tiny_site import GOLD, ROOT
 from tests.values import made_result, moved
 

@@ -22,11 +22,11 @@ from scorer.site.page import BoardHeader
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, SplitView
 from scorer.site.render import environment
-from scorer.tasks.anli.anli_items import Settings
-from scorer.tasks.anli.task import AbductiveInference
 from scorer.tasks.gold_quality import GOLD, ITEM, SplitItems, measure
 from scorer.tasks.graphs.graph_items import Gold
-from scorer.tasks.text_items import Gold as Choice
+from scorer.tasks.texts.items import ChoiceSettings
+from scorer.tasks.texts.items import Gold as Choice
+from scorer.tasks.texts.task import AbductiveInference
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -107,7 +107,7 @@ def test_a_split_without_gold_is_measured_by_its_texts_alone() -> None:
 def test_an_item_s_id_is_no_text_and_a_label_alone_is_no_gold_to_share() -> None:
     golds = [Choice(("It rained.", "Ann was wet."), ("She ran.", "She swam."), label, ids=(name,))
              for name, label in (("a-1", "1"), ("b-2", "2"))]
-    [found] = measure(AbductiveInference(Settings()), [split("dev", *golds)]).splits
+    [found] = measure(AbductiveInference(ChoiceSettings()), [split("dev", *golds)]).splits
     assert [(one.what, one.rows) for one in found.repeated] == [(ITEM, 2)]
     assert found.contradicting == ((1, 2),)
     assert "words of story_id" not in found.lengths

@@ -15,8 +15,7 @@ from scorer.scoring.reference import applicable
 from scorer.site.views.answers.view import AnswerExample
 from scorer.site.views.base import practice
 from scorer.site.views.registry import view_of
-from scorer.tasks.anlg.anlg_items import Prediction
-from scorer.tasks.text_items import Gold
+from scorer.tasks.texts.items import Gold, Prediction
 
 ROWS = {
     "anli-practice": ("c-1\tIt rained.\tcause\tClouds came.\tThe sun shone.\t1\n"
@@ -70,7 +69,7 @@ def test_a_board_of_texts_may_be_given_one(tmp_path: Path) -> None:
     [first, second] = items(board)
     assert (first.texts, first.references) == (  # type: ignore[attr-defined]
         ("It rained.",), ("Clouds are made of water.", "Water falls."))
-    assert board.task.null(second, Prediction("")).text == "He fell."
+    assert board.task.null(second, Prediction()).text == "He fell."
     assert not applicable(board, board.task.baselines["copy-second"], "dev")
     found = scorer.score([("Ice is slippery.",)], [("He fell.", "Ice is slippery.")], board=board,
                          metrics=["ROUGE-L"])

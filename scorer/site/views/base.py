@@ -28,7 +28,7 @@ from scorer.site.browsing import facets
 from scorer.site.browsing.facets import GoldFacet, PairFacet, SystemFacet, of_gold
 from scorer.site.records import BoardView, Entry, SplitView
 from scorer.tasks.labelled import RIGHT, WRONG
-from scorer.tasks.partitions import Partition, divisions
+from scorer.tasks.partitions import divisions
 
 
 class WorkedItem(NamedTuple):
@@ -111,6 +111,8 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     """What systems make of items, as a plural."""
     golds: ClassVar[str]
     """What an item can have several of, as a plural."""
+    between: ClassVar[str] = ": "
+    """Between the columns of an answer that stands in one line."""
     null: ClassVar[str] = ""
     """What an answer that says nothing is; empty where there is no such thing."""
     front_page: ClassVar[bool] = False
@@ -137,13 +139,15 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     def listed(self, gold: Gold) -> Listed:
         """An item in a list."""
 
-    @abstractmethod
-    def answer(self, prediction: Prediction) -> str:
+    def line(self, board: Board, prediction: Prediction) -> str:
         """A prediction as one line of text."""
+        columns = board.task.write_prediction(prediction)
+        return self.between.join(columns[:len(board.task.prediction_columns)])
 
-    @abstractmethod
-    def references(self, gold: Gold) -> list[str]:
-        """Gold answers in the same form."""
+    def references(self, board: Board, gold: Gold) -> list[str]:
+        """Gold answers in the same form; the label where an answer is nothing else."""
+        lines = [self.line(board, one) for one in board.task.gold_predictions(gold)]
+        return lines or [str(board.task.gold_contents(gold)[0].label)]
 
     def legend(self, split: SplitView) -> Mapping[str, Any]:
         """What ``legend.html`` needs."""
@@ -173,14 +177,10 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
         """Rules that a system broke, or, if ``strict``, that were diagnosed beside its score."""
         return ()
 
-    def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
-        """The ways to divide items by gold."""
-        return ()
-
     def anatomy(self, split: SplitView) -> Callable[[Entry], Anatomy]:
         """What tells of a system what it gets wrong: without items counts, of hidden gold nothing.
         """
-        groups = divisions([*self.partitions(split.board.settings, split.golds)], split.golds)
+        groups = divisions([*split.board.task.partitions(split.golds)], split.golds)
 
         def of(entry: Entry) -> Anatomy:
             parts = part_tables(split, entry, groups)
@@ -192,9 +192,9 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
 
         return of
 
-    @abstractmethod
     def statistics(self, split: SplitView, entry: Entry) -> object:
         """What ``statistics.html`` shows of a system; None if nothing can be told."""
+        return None
 
     @abstractmethod
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
@@ -212,7 +212,7 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     def gold_facets(self, board: BoardView) -> Sequence[GoldFacet]:
         """Of all systems together and of gold, in the order they are shown."""
         golds = [gold for split in board.splits for gold in split.golds]
-        return [*self.difficulty(board), *of_gold(board, self.partitions(board.settings, golds))]
+        return [*self.difficulty(board), *of_gold(board, board.board.task.partitions(golds))]
 
     def right(self, board: Board) -> str:
         """What an answer is that passes every gate, to follow "Right:"."""
