@@ -112,7 +112,7 @@ def _answered(task: Any, prediction: Any) -> dict[str, Any]:
     if isinstance(prediction, graph_labels.Prediction):
         return asdict(prediction)
     text = {"text": prediction.text, "words": len(prediction.text.split())}
-    return (({"label": prediction.label} if task.chosen else {})
+    return (({"label": prediction.label} if task.labels else {})
             | (text if task.text_column else {}))
 
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as some
 
 import scorer
 from scorer import boards
-from scorer.boards.reading import misfits
 from scorer.boards import Board
+from scorer.boards.reading import misfits
 from scorer.core.reading.tsv import File, Problems, Row
 from scorer.core.rules import CATALOGUE
 from scorer.scoring.checking import CheckReport, check_content

@@ -30,27 +30,18 @@ from scorer.core.reading.tsv import File, Problems, ReadTable, Row
 from scorer.core.records import Counts, Finding, Findings, Verdict
 from scorer.core.rules import DETAILS
 from scorer.tasks import answers
-from scorer.tasks.answers import (
-    NO_ANSWER,
-    AnswerColumn,
-    no_answer,
-    note_of_rows,
-    titled,
-    unanswered_note,
-    with_article,
-)
+from scorer.tasks.answers import NO_ANSWER, AnswerColumn, note_of_rows, titled, with_article
 from scorer.tasks.base import (
     Answer,
     Content,
     Endings,
     MetricUse,
     Misfit,
-    Task,
     Texts,
     gold_alone,
     repeated,
 )
-from scorer.tasks.labelled import RIGHT, WRONG, LabelTask, both_labels
+from scorer.tasks.labelled import RIGHT, LabelTask, both_labels
 from scorer.tasks.partitions import Partition
 from scorer.tasks.texts import art_files, items, rows
 from scorer.tasks.texts.art_files import JSON_BEGINS, context_id
@@ -72,19 +63,16 @@ def text_and_references(gold: Gold, prediction: Prediction) -> tuple[str, tuple[
     return prediction.text, gold.references
 
 
-class TextTask(Task[Any, Gold, Prediction]):
+class TextTask(LabelTask[Any, Gold, Prediction]):
     """Given texts, and what is said about them: which of two hypotheses is right, a text that is
     measured against texts by people, or both. The null of a text copies a given one: fluent, on the
     topic, and says nothing new."""
 
-    chosen: ClassVar[bool] = True
-    """Whether one of two hypotheses is chosen."""
+    label_column, labels = LABEL, LABELS
     text_column: ClassVar[str] = ""
     """What an answer calls its text; empty where none is written."""
     gold_column: ClassVar[str] = ""
     """What gold calls each of its texts."""
-    annotations = (WRONG, RIGHT)
-    meanings = LabelTask.meanings
     golds: ClassVar[str] = "references"
     units: ClassVar[str] = "word pairs"
     gold_words: Mapping[str, Callable[[Gold], str]] = MappingProxyType({
@@ -94,13 +82,13 @@ class TextTask(Task[Any, Gold, Prediction]):
 
     @property
     def input_columns(self) -> Sequence[str]:
-        choices = self.settings.choices if self.chosen else ()
+        choices = self.settings.choices if self.labels else ()
         return (*self.id_columns, *self.settings.given, *choices)
 
     @property
     def gold_columns(self) -> tuple[Sequence[str], int]:
         """The inputs, the label where one is chosen, and texts by people where one is written."""
-        columns = [*self.input_columns, *[LABEL] * self.chosen]
+        columns = [*self.input_columns, *[LABEL] * bool(self.labels)]
         if not self.text_column:
             return columns, 0
         further = [f"{self.gold_column} {number}"
@@ -109,7 +97,7 @@ class TextTask(Task[Any, Gold, Prediction]):
 
     @property
     def prediction_columns(self) -> Sequence[str]:
-        return (*[LABEL] * self.chosen, *[self.text_column] * bool(self.text_column))
+        return (*super().prediction_columns, *[self.text_column] * bool(self.text_column))
 
     def read_gold(self, row: Row, problems: Problems) -> Gold | None:
         """An item. Texts may be empty where none is written: of labels alone they are."""
@@ -118,20 +106,20 @@ class TextTask(Task[Any, Gold, Prediction]):
         for index, text in enumerate(row.fields if self.text_column else ()):
             if not text.strip():
                 problems.add(row.line, row.column(index), "TSV-GOLD", "an empty column", "a text")
-        label = row.fields[width] if self.chosen else ""
-        if self.chosen and label not in LABELS:
+        label = row.fields[width] if self.labels else ""
+        if self.labels and label not in LABELS:
             problems.add(row.line, row.column(width), "TSV-GOLD", f"label {excerpt(label)}", LISTED)
         if problems.total > before:
             return None
         return Gold(row.fields[ids:given], row.fields[given:width], label,
-                    row.fields[width + self.chosen:], row.fields[:ids])
+                    row.fields[width + bool(self.labels):], row.fields[:ids])
 
     def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
         """A label, or that there is none, without blanks around it, as the official evaluator reads
         it; and a text, which may be empty. Every fault of the row is reported."""
         before = problems.total
         label = text = ""
-        if self.chosen:
+        if self.labels:
             label = row.fields[0].strip()
             if label not in (*LABELS, NO_ANSWER):
                 problems.say(row.line, row.column(0), "TSV-LABEL",
@@ -147,7 +135,8 @@ class TextTask(Task[Any, Gold, Prediction]):
         return Prediction(label, text) if problems.total == before else None
 
     def write_prediction(self, prediction: Prediction) -> Sequence[str]:
-        return (*[prediction.label] * self.chosen, *[prediction.text] * bool(self.text_column))
+        text = [prediction.text] * bool(self.text_column)
+        return (*super().write_prediction(prediction), *text)
 
     # ---- models that answer in words -----------------------------------------------------------
 
@@ -157,9 +146,8 @@ class TextTask(Task[Any, Gold, Prediction]):
 
     @property
     def answer_columns(self) -> Sequence[AnswerColumn]:
-        label, text = AnswerColumn(LABEL, LABELS), AnswerColumn(
-            self.text_column, missing="", wrong=self.unfit)
-        return [*[label] * self.chosen, *[text] * bool(self.text_column)]
+        text = AnswerColumn(self.text_column, missing="", wrong=self.unfit)
+        return [*super().answer_columns, *[text] * bool(self.text_column)]
 
     @property
     def prompted(self) -> bool:
@@ -169,13 +157,9 @@ class TextTask(Task[Any, Gold, Prediction]):
     @property
     def prompt_words(self) -> Mapping[str, str]:
         """The names of the columns, the labels and what they stand for, how long a text may be."""
-        words: dict[str, str] = {}
-        if self.chosen:
-            words |= {"label": LABEL, "label_title": titled(LABEL), "labels": LISTED}
-        if self.text_column:
-            words |= {"answer": self.text_column, "answer_title": titled(self.text_column),
-                      "most_words": str(MOST_WORDS)}
-        return words
+        text = {"answer": self.text_column, "answer_title": titled(self.text_column),
+                "most_words": str(MOST_WORDS)} if self.text_column else {}
+        return {**super().prompt_words, **text}
 
     # ---- settings -----------------------------------------------------------------------------
 
@@ -204,20 +188,15 @@ class TextTask(Task[Any, Gold, Prediction]):
 
     # ---- gates --------------------------------------------------------------------------------
 
-    def annotation(self, gold: Gold, prediction: Prediction, flaws: Findings) -> str:
-        return RIGHT if prediction.label == gold.label else WRONG
-
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
-        """A row without a label is reported, and scores as wrong; so is a text without a word,
-        which is scored as it is."""
+        """A text without a word is reported, and scored as it is."""
         empty = bool(self.text_column) and not prediction.text.strip()
-        return Findings(strict=(*no_answer(LABEL, prediction.label),
+        return Findings(strict=(*super().diagnose(texts, prediction).strict,
                                 *[Finding("ART-EMPTY", DETAILS["ART-EMPTY"])] * empty))
 
     def notes(self, shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
         """The rows without a label, the empty texts, and spaces that only ROUGE-L sees."""
-        yield from unanswered_note(shown, LABEL, len(answers), [
-            answer.row for answer in answers if answer.prediction.label == NO_ANSWER])
+        yield from super().notes(shown, answers)
         if self.text_column:
             yield from notes(shown, [(row, prediction.text) for row, prediction, _ in answers])
 
@@ -244,9 +223,6 @@ class TextTask(Task[Any, Gold, Prediction]):
 
     def gold_predictions(self, gold: Gold) -> Sequence[Prediction]:
         return [Prediction(gold.label, text) for text in gold.references]
-
-    def gold_contents(self, gold: Gold) -> Sequence[Content]:
-        return super().gold_contents(gold) or (Content(gold.label, ()),)
 
     def gold_lengths(self, gold: Gold) -> Mapping[str, Sequence[int]]:
         if not self.text_column:
@@ -331,7 +307,7 @@ class AbductiveGeneration(TextTask):
     name = "anlg"
     title = "Abductive generation"
     settings_type = items.TextSettings
-    chosen = False
+    labels = ()
     text_column, gold_column = "hypothesis", "reference"
     annotations = (EMPTY, ANSWERED)
     meanings = MappingProxyType({EMPTY: "the text is empty", ANSWERED: "there is a text"})

@@ -172,7 +172,7 @@ class AnswerView(base.ExampleView[Any, Gold, Prediction]):
                       first.texts, strict=True)
         shown = [(name, text) for name, prefix, text in columns if prefix is not None]
         label: tuple[str, ...] = ()
-        if self.task.chosen:
+        if self.task.labels:
             label = (f"label: gold {first.label}, predicted {made[0].label}",)
         if self.written:
             word, predicted = self.words
@@ -199,7 +199,7 @@ class AnswerView(base.ExampleView[Any, Gold, Prediction]):
     def text_prefixes(self, board: Board) -> Sequence[str | None]:
         """Hypotheses have their numbers; an id is no text."""
         ids, given = len(self.task.id_columns), len(board.settings.given)
-        labels = LABELS if self.task.chosen else ()
+        labels = LABELS if self.task.labels else ()
         return *[None] * ids, *[""] * given, *(f"{label}:" for label in labels)
 
 
