@@ -17,12 +17,13 @@ from scorer.boards import Board
 from scorer.cli import main
 from scorer.core.graph import Graph
 from scorer.pipeline.adopting import repository
+from scorer.scoring.gold_report import SplitAtHand
 from scorer.site.boards.board_pages import quality_pages
 from scorer.site.page import BoardHeader
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, SplitView
 from scorer.site.render import environment
-from scorer.tasks.gold_quality import GOLD, ITEM, SplitItems, measure
+from scorer.tasks.gold_quality import GOLD, ITEM, measure
 from scorer.tasks.graphs.graph_items import Gold
 from scorer.tasks.texts.items import ChoiceSettings
 from scorer.tasks.texts.items import Gold as Choice
@@ -42,11 +43,11 @@ def item(texts: Sequence[str] = TEXTS, label: str = "support", *graphs: str) -> 
     return Gold(tuple(texts), label, tuple(map(Graph, graphs or (CATS,))))
 
 
-def split(name: str, *golds: Any) -> SplitItems:
-    return SplitItems(name, [gold.texts for gold in golds], golds)
+def split(name: str, *golds: Any) -> SplitAtHand:
+    return SplitAtHand(name, Path(), [gold.texts for gold in golds], golds)
 
 
-def measured(*splits: SplitItems, board: Board = PRACTICE) -> Any:
+def measured(*splits: SplitAtHand, board: Board = PRACTICE) -> Any:
     return measure(board.task, splits)
 
 
@@ -80,9 +81,9 @@ def test_duplicates_ignore_case_and_spaces_and_name_their_rows() -> None:
 def test_what_a_later_split_shares_with_an_earlier_one_is_named_by_rows() -> None:
     train = split("train", item(("x", "y"), "support", "(x; is a; y)"), item())
     dev = split("dev", item(), item(("x", "another"), "support", "(q; is a; z)"))
-    found = {one.what: (one.rows, one.pairs) for one in measured(train, dev).shared}
-    assert found == {ITEM: (1, ((1, 2),)), "belief": (2, ((1, 2), (2, 1))),
-                     "argument": (1, ((1, 2),)), GOLD: (1, ((1, 2),))}
+    [leak] = measured(train, dev).leaks
+    assert leak.pairs == {ITEM: [(1, 2)], "belief": [(1, 2), (2, 1)], "argument": [(1, 2)],
+                          GOLD: [(1, 2)]}
 
 
 def test_two_golds_agree_as_far_as_their_edges_in_any_order_and_concepts_do() -> None:
@@ -95,9 +96,9 @@ def test_two_golds_agree_as_far_as_their_edges_in_any_order_and_concepts_do() ->
 
 
 def test_a_split_without_gold_is_measured_by_its_texts_alone() -> None:
-    hidden = SplitItems("test", [TEXTS, ("x", "y")])
+    hidden = SplitAtHand("test", Path(), [TEXTS, ("x", "y")])
     found = measured(split("dev", item()), hidden)
-    assert {one.what: one.rows for one in found.shared} == {ITEM: 1, "belief": 1, "argument": 1}
+    assert found.leaks[0].pairs.keys() == {ITEM, "belief", "argument"}
     test = found.splits[1]
     assert not test.has_gold
     assert (test.labels, test.broken, test.strict, test.agreement) == ({}, (), (), None)

@@ -9,7 +9,8 @@ import pytest
 from scorer import boards
 from scorer.cli import main
 from scorer.core.graph import Graph
-from scorer.tasks.gold_quality import SplitItems, leaks
+from scorer.scoring.gold_report import SplitAtHand
+from scorer.tasks.gold_quality import leaks
 from scorer.tasks.graphs.graph_items import Gold
 from tests import case_files
 
@@ -21,7 +22,7 @@ CASES: dict[str, dict[str, Any]] = case_files.read("leaks.yaml")
 def test_a_split_shares_with_those_before_it_what_its_case_says(case: dict[str, Any]) -> None:
     task = boards.load(case["board"]).task
     n = len(task.input_columns)
-    splits = [SplitItems(name, [tuple(row[:n]) for row in rows],
+    splits = [SplitAtHand(name, Path(), [tuple(row[:n]) for row in rows],
                          [Gold(tuple(row[:n]), "support", (Graph(row[n]),)) for row in rows
                           if len(row) > n]) for name, rows in case["splits"].items()]
     assert {f"{one.earlier} to {one.later}": [one.items, one.shared, one.any]
