@@ -150,20 +150,6 @@ class PromptExamples:
         return sorted(range(len(near)), key=lambda index: (-round(near[index], 12), index))
 
 
-def examples_for(
-    board: Board, prompt: Prompt, home: Path, count: int | None = None, *,
-    choice: str | None = None, seed: int = SEED, learn_from: Path | None = None,
-) -> PromptExamples:
-    """The examples of a prompt from train, or from the file ``learn_from``; read only if some are
-    shown. Raises UsageError or DataError without them, and for a file where none are."""
-    wanted = prompt.examples if count is None else count
-    if not wanted and learn_from is not None:
-        raise UsageError(f"prompt {prompt.name} shows no examples, so {learn_from} gives none; say "
-                         "how many are to be shown")
-    golds = learned_from(board, home, learn_from) if wanted else ()
-    return PromptExamples(board, golds, prompt, wanted, choice=choice, seed=seed)
-
-
 def _words(texts: Sequence[str]) -> list[str]:
     return re.findall(r"\w+", " ".join(texts).lower())
 
