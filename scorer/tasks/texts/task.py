@@ -68,7 +68,8 @@ class TextTask(LabelTask[Any, Gold, Prediction]):
     measured against texts by people, or both. The null of a text copies a given one: fluent, on the
     topic, and says nothing new."""
 
-    label_column, labels = LABEL, LABELS
+    label_column = LABEL
+    labels: Sequence[str] = LABELS
     text_column: ClassVar[str] = ""
     """What an answer calls its text; empty where none is written."""
     gold_column: ClassVar[str] = ""
@@ -238,7 +239,7 @@ class AbductiveInference(TextTask):
     title = "Abductive inference"
     settings_type = items.ChoiceSettings
     golds = ""
-    gold_words = LabelTask.gold_words
+    gold_words = MappingProxyType({"gold_label": lambda gold: gold.label})
     metrics = (MetricUse("accuracy", both_labels, label_only=True),)
     baselines = MappingProxyType({row.name: row for row in rows.CHOICES})
     needs_inputs = "ids"
