@@ -20,6 +20,7 @@ from scorer.core.errors import SubmissionError, UsageError, counted, printable, 
 from scorer.core.files import write_atomically
 from scorer.core.reading.packed import unpacked
 from scorer.core.reading.tsv import File, Problems, Row, open_file
+from scorer.tasks.texts.art_files import observations
 
 # ---- corrected copies --------------------------------------------------------------------------
 
@@ -129,6 +130,9 @@ def owners(board: Board, split: str | None, home: Path, order: Path | None,
 
     ``golds``: those of other files than the split's. Raises UsageError where nothing says it.
     """
+    if not board.task.per_reference:
+        raise UsageError(f"--per-reference: an item of {board.id} has one line, not one for each "
+                         "reference")
     count = len(golds or ())
     if golds is None:
         if split is None:
@@ -158,7 +162,7 @@ def _by_order(
         raise UsageError(f"{order}: no such file; name the file that the lines follow")
     content = unpacked(open_file(order, largest=LARGEST_GOLD)).content
     try:
-        rows = board.task.inputs_by_line(content)
+        rows = observations(content)
     except UsageError as fault:
         raise UsageError(f"{order}: {fault}") from fault
     known = dict.fromkeys(map(tuple, rows if texts is None else texts))
@@ -184,9 +188,6 @@ def one_an_item(board: Board, file: File, owned: LineOwners) -> File:
     Raises SubmissionError with every line that cannot be read, or with every item whose lines
     differ.
     """
-    if not board.task.per_reference:
-        raise UsageError(f"--per-reference: an item of {board.id} has one line, not one for each "
-                         "reference")
     table = board.task.read_table(file, rows=len(owned.items))
     problems = table.problems
     for row in table.rows:

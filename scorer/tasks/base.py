@@ -218,13 +218,6 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         """
         return read_rows(file, self.prediction_columns, rows=rows, empty=self.empty_line)
 
-    def inputs_by_line(self, content: bytes) -> Sequence[Sequence[str]]:
-        """The input texts of every row of an official file with a row for each reference.
-
-        Raises UsageError for other files.
-        """
-        raise UsageError("this task has no files with a row for each reference")
-
     def gold_of(self, files: Mapping[str, bytes]) -> bytes:
         """A gold file in the board's columns, made of files by their roles.
 

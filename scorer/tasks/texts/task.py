@@ -343,10 +343,6 @@ class AbductiveGeneration(TextTask):
         return art_files.read_plain_or_keyed(
             file, self.key, self.prediction_columns, ids, rows, self.empty_line)
 
-    def inputs_by_line(self, content: bytes) -> Sequence[Sequence[str]]:
-        """The observations of every line, of JSON lines or tab-separated ones."""
-        return art_files.observations(content)
-
     def gold_of(self, files: Mapping[str, bytes]) -> bytes:
         """Gold of our own columns, or of observations and references."""
         if set(files) == {"source", "references"}:
