@@ -25,6 +25,7 @@ from scorer.scoring.results.past import Past
 from scorer.site.reading.states import UNKNOWN, States
 from scorer.tasks.gold_quality import GoldQuality, Leak, leaks, measure
 from scorer.tasks.graphs.diff import RefinedItem
+from scorer.tasks.partitions import Division, divisions
 
 if TYPE_CHECKING:
     from scorer.people import documents
@@ -195,6 +196,11 @@ class SplitView:
         """The input columns of every item; empty where they are not at hand, or may not be shown.
         """
         return [gold.texts for gold in self.golds] or self.inputs
+
+    @cached_property
+    def divisions(self) -> tuple[Division, ...]:
+        """Its items in the parts of every breakdown; empty parts without gold at hand."""
+        return divisions([*self.board.task.partitions(self.golds)], self.golds)
 
     @cached_property
     def labels(self) -> tuple[str | None, ...]:

@@ -13,7 +13,7 @@ from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.scoring.results import reproduce
 from scorer.scoring.results.leaderboard import Value
 from scorer.scoring.results.signature import short
-from scorer.site.boards.anatomy import Anatomy
+from scorer.site.boards.anatomy import part_tables
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.outputs import taken
 from scorer.site.page import Page
@@ -34,15 +34,13 @@ def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -
     flags = integrity_flags(board, everybody(site.boards))
     systems: dict[str, list[tuple[SplitView, Entry]]] = {}
     example_view = view_of(board.board)
-    anatomies = {view.name: example_view.anatomy(view) for view in board.splits}
     for view in board.splits:
         for entry in view.entries:
             systems.setdefault(entry.slug, []).append((view, entry))
     for name, rows in systems.items():
         entry = rows[0][1]
         sheets = [_sheet(entry, leaderboards[view.path], site,
-                         flags.get((view.name, entry.key), ()), anatomies[view.name](entry))
-                  for view, entry in rows]
+                         flags.get((view.name, entry.key), ())) for view, entry in rows]
         context = {
             "board": board.board, "entry": entry,
             "entry_links": tuple(dict.fromkeys(link for _, item in rows for link in item.links)),
@@ -53,16 +51,23 @@ def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -
                    f"{isolated(entry.title)} on {board.board.title}", "system.html", context)
 
 
-def _sheet(entry: Entry, known: Leaderboard, site: SiteView,
-           flags: tuple[Flag, ...], anatomy: Anatomy) -> dict[str, Any]:
+def _sheet(entry: Entry, known: Leaderboard, site: SiteView, flags: tuple[Flag, ...],
+           ) -> dict[str, Any]:
     """What the page shows of a system on one split."""
-    view = known.view
+    view, example_view = known.view, view_of(known.view.board)
+    tables = part_tables(view, entry)
     state = site.states.of(view.board.id, entry.team, entry.system, view.name)
     # With the commit that brought the result, if anything tells it; no other one need have it.
     commit = state.published.commit if state and state.published else entry.commit
     return {
-        "view": view, "entry": entry, "known": known, "anatomy": anatomy, "state": state,
-        "statistics": view_of(view.board).statistics(view, entry),
+        "view": view, "entry": entry, "known": known, "state": state,
+        "gates": [*example_view.gates(view, entry)],
+        "broken": [*example_view.broken_rules(view, entry, False)],
+        "strict": [*example_view.broken_rules(view, entry, True)],
+        "breakdown": tables,
+        "columns": [name for name in view.board.metrics if any(
+            name in part.metrics for _, parts in tables for part in parts)],
+        "statistics": example_view.statistics(view, entry),
         "numbers": [_number(known, entry, METRICS[name]) for name in entry.result.metrics],
         "flags": [flag for flag in flags if flag.raised], "checks": len(flags),
         "commands": reproduce.commands(view.board, entry.result, commit),

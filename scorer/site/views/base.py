@@ -14,7 +14,7 @@ and the scripts of the checker page that know its task in ``check/``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from markupsafe import Markup
@@ -22,12 +22,11 @@ from markupsafe import Markup
 from scorer.boards import Board, boards_folder, load
 from scorer.boards.golds import needed_golds
 from scorer.core.rules import CATALOGUE
-from scorer.site.boards.anatomy import Anatomy, Gate, RuleCount, part_tables
+from scorer.site.boards.anatomy import Gate, RuleCount
 from scorer.site.browsing import facets
 from scorer.site.browsing.facets import GoldFacet, PairFacet, SystemFacet, of_gold
 from scorer.site.records import BoardView, Entry, SplitView
 from scorer.tasks.labelled import RIGHT, WRONG
-from scorer.tasks.partitions import divisions
 
 
 class WorkedItem(NamedTuple):
@@ -172,21 +171,6 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     def broken_rules(self, split: SplitView, entry: Entry, strict: bool) -> Iterable[RuleCount]:
         """Rules that a system broke, or, if ``strict``, that were diagnosed beside its score."""
         return ()
-
-    def anatomy(self, split: SplitView) -> Callable[[Entry], Anatomy]:
-        """What tells of a system what it gets wrong: without items counts, of hidden gold nothing.
-        """
-        groups = divisions([*split.board.task.partitions(split.golds)], split.golds)
-
-        def of(entry: Entry) -> Anatomy:
-            parts = part_tables(split, entry, groups)
-            return Anatomy(
-                tuple(self.gates(split, entry)), tuple(self.broken_rules(split, entry, False)),
-                tuple(self.broken_rules(split, entry, True)), parts,
-                tuple(name for name in split.board.metrics if any(
-                    name in part.metrics for _, lines in parts for part, _ in lines)))
-
-        return of
 
     def statistics(self, split: SplitView, entry: Entry) -> object:
         """What ``statistics.html`` shows of a system; None if nothing can be told."""
