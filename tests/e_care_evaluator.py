@@ -17,7 +17,7 @@ from pathlib import Path
 
 import scorer
 from scorer import boards
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import needed_golds
 from scorer.cli import main
 from scorer.tasks.texts.items import LABELS, Gold, Prediction
 from scorer.tasks.texts.task import ExplainedChoices
@@ -37,9 +37,7 @@ def golds(checkout: Path, home: Path) -> tuple[Gold, ...]:
     assert main(["data", "fetch", "e-care", "--from", str(checkout / "dataset"),
                  "--home", str(home)]) == 0
     board = boards.load("e-care")
-    path = board.data_file("dev", home)
-    assert path is not None
-    return read_golds(board, "dev", path).items
+    return needed_golds(board, "dev", home).items
 
 
 def released(checkout: Path, predictions: list[Prediction], folder: Path) -> list[float]:

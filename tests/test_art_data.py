@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scorer import boards
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import needed_golds
 from scorer.cli import main
 from scorer.models.registry import Models
 from scorer.scoring.reference import write_baseline
@@ -45,10 +45,7 @@ def test_the_command_says_how_data_come_and_that_none_did(tmp_path: Path, capsys
 def brought(board: str, art: Path, home: Path) -> tuple[Any, ...]:
     """The items of dev, imported."""
     assert main(["data", "import", board, "--from", str(art), "--home", str(home)]) == 0
-    described = boards.load(board)
-    path = described.data_file("dev", home)
-    assert path is not None
-    return read_golds(described, "dev", path).items
+    return needed_golds(boards.load(board), "dev", home).items
 
 
 @pytest.mark.whole

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 pytest.importorskip("jinja2")
 
 from scorer import boards
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import needed_golds
 from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.core.results import Result
 from scorer.scoring.leaderboard.about import About
@@ -33,7 +33,7 @@ def graphs(tiny_site: SiteView) -> BoardView:
 def practice(name: str) -> BoardView:
     """A practice board with the committed rows that measure every item of its dev split."""
     board = boards.load(ROOT / "boards" / name)
-    golds = tuple(read_golds(board, "dev", board.data_file("dev", Path("home"))).items)
+    golds = needed_golds(board, "dev", Path("home")).items
     entries = tuple(
         Entry(About(path.parent.name, ""), result, predictions=(None,) * len(golds))
         for path in sorted((ROOT / "results" / name).glob("reference/*/dev.json"))
