@@ -11,7 +11,7 @@ from scorer import boards
 from scorer.boards import Board
 from scorer.core.errors import UsageError
 from scorer.core.files import sha256
-from scorer.core.reading.tsv import File, read_rows
+from scorer.core.reading.tsv import File
 from scorer.scoring.checking import (
     CheckReport,
     check_table,
@@ -78,16 +78,14 @@ def score(
     >>> [(name, value.value) for name, value in result.metrics.items()]
     [('SA', 1.0), ('StCA', 1.0), ('GED', 0.0)]
     """
-    from scorer.boards.golds import parse_golds
+    from scorer.boards.golds import parsed
     from scorer.models.registry import Models
     from scorer.scoring.evaluate import GoldId, Session
 
     described = _board(board)
-    columns, optional = described.task.gold_columns
     content = rows_bytes(golds, "<golds>")
-    table = read_rows(File(content, "<golds>"), columns, optional=optional)
-    gold_records = parse_golds(described, table.rows, table.problems)
-    table.problems.raise_if_any()
+    gold_records, problems = parsed(described, File(content, "<golds>"))
+    problems.raise_if_any()
     texts = [gold.texts for gold in gold_records]
     answered = predictions_of(described, predictions, "<predictions>", texts)
     report, answers = check_table(described, answered, rows=len(gold_records), texts=texts)

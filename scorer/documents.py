@@ -16,7 +16,7 @@ from typing import Any
 
 from scorer import boards
 from scorer.boards import published, submission
-from scorer.boards.prompts.prompt import Header, prompts_of
+from scorer.boards.prompts.prompt import Prompt, prompts_of
 from scorer.core.reading import schema
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
@@ -66,7 +66,7 @@ def made(name: str, root: Path) -> str:
         "structured-card": lambda: _system("structured"),
         "endpoint-fields": lambda: _fields(endpoint.Described),
         "prompts": _prompts,
-        "prompt-fields": lambda: _fields(Header),
+        "prompt-fields": lambda: _fields(Prompt),
         "answer-kinds": lambda: "".join(
             f"- `{kind}`: {meaning}\n" for kind, meaning in KINDS.items()),
         "signature-keys": lambda: "".join(

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from scorer import boards
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import needed_golds
 from scorer.core.reading.tsv import PACKED
-from scorer.tasks.art_files import context_id
 from scorer.tasks.graphs.graph_items import InputText, Labels
+from scorer.tasks.texts.art_files import context_id
 from tests import form_cases
 from tests.case_files import CASES, expanded, read
 from tests.checker_world import Case, World, world_of
@@ -34,9 +34,7 @@ PLAIN, ODD = WRITTEN["plain"], WRITTEN["odd"]
 def _dev(name: str, most: int) -> tuple[Any, list[Any], list[str]]:
     """A practice board, the texts and the labels of its first items."""
     board = boards.load(name)
-    path = board.data_file("dev", Path("nowhere"))
-    assert path is not None
-    golds = read_golds(board, "dev", path).items[:most]
+    golds = needed_golds(board, "dev", Path("nowhere")).items[:most]
     return board, [gold.texts for gold in golds], [getattr(gold, "label", "") for gold in golds]
 
 

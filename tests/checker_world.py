@@ -16,7 +16,7 @@ from scorer.scoring.checking import check_content
 from scorer.site.browsing import checker
 from scorer.tasks.graph_labels import graph_label_items as graph_labels
 from scorer.tasks.graphs import graph_items as explanation_graphs
-from scorer.tasks.text_items import Gold
+from scorer.tasks.texts.items import Gold
 
 NAME = "predictions.tsv"
 
@@ -67,7 +67,7 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
     verdicts = golds and [task.verdict(gold, prediction)
                           for gold, prediction in zip(golds, predictions, strict=True)]
     broken, strict = report.broken, report.strict
-    rows = [{"line": row.line, "place": row.place, **_answered(prediction),
+    rows = [{"line": row.line, "place": row.place, **_answered(task, prediction),
              "annotation": verdicts[i].annotation if verdicts else None,
              "broken": _plain(broken[i]), "strict": _plain(strict[i])}
             for i, (row, prediction) in enumerate(zip(read, predictions, strict=True))]
@@ -103,11 +103,14 @@ def _gold(task: str, texts: Sequence[str], label: Any) -> Any:
     return explanation_graphs.Gold(texts, label, ())
 
 
-def _answered(prediction: Any) -> dict[str, Any]:
+def _answered(task: Any, prediction: Any) -> dict[str, Any]:
     if isinstance(prediction, explanation_graphs.Prediction):
         return {"label": prediction.label, "graph": prediction.graph.text}
-    found = asdict(prediction)
-    return found | {"words": len(found["text"].split())} if "text" in found else found
+    if isinstance(prediction, graph_labels.Prediction):
+        return asdict(prediction)
+    text = {"text": prediction.text, "words": len(prediction.text.split())}
+    return (({"label": prediction.label} if task.labels else {})
+            | (text if task.text_column else {}))
 
 
 def _plain(findings: Sequence[Finding]) -> list[dict[str, Any]]:

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import scorer
 from scorer import boards
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import needed_golds
 from scorer.cli import main
-from scorer.tasks.explained_choices.explained_items import BASELINES, Prediction
-from scorer.tasks.text_items import LABELS, Gold
+from scorer.tasks.texts.items import LABELS, Gold, Prediction
+from scorer.tasks.texts.task import ExplainedChoices
 
 ROWS = ("majority", "word-overlap", "other-explanation")
 JSONLINES = """\
@@ -37,9 +37,7 @@ def golds(checkout: Path, home: Path) -> tuple[Gold, ...]:
     assert main(["data", "fetch", "e-care", "--from", str(checkout / "dataset"),
                  "--home", str(home)]) == 0
     board = boards.load("e-care")
-    path = board.data_file("dev", home)
-    assert path is not None
-    return read_golds(board, "dev", path).items
+    return needed_golds(board, "dev", home).items
 
 
 def released(checkout: Path, predictions: list[Prediction], folder: Path) -> list[float]:
@@ -84,7 +82,8 @@ def compared(checkout: Path) -> bool:
     settings, equal = boards.load("e-care").settings, True
     with tempfile.TemporaryDirectory() as scratch:
         items = golds(checkout, Path(scratch))
-        rows = {name: BASELINES[name].predict(settings, [], items) for name in ROWS}
+        rows = {name: ExplainedChoices.baselines[name].predict(settings, [], items)
+                for name in ROWS}
         rows["premises"] = [Prediction(LABELS[0], item.given[0]) for item in items]
         for name, predictions in rows.items():
             theirs = released(checkout, predictions, Path(scratch))

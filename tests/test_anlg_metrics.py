@@ -22,8 +22,7 @@ from scorer.models.wordnet import WordNet
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.summary import summarise, total, with_null_of
 from scorer.statistics.corpus import corpus, interval, resampled
-from scorer.tasks.anlg.anlg_items import Prediction
-from scorer.tasks.text_items import Gold
+from scorer.tasks.texts.items import Gold, Prediction
 from tests import case_files
 from tests.fakes import LetterEncoder
 
@@ -182,7 +181,7 @@ def evaluated(items: Sequence[CaptionItem]) -> Result:
 
     run = Session(boards.load("anlg"), model, lambda name: f"lexicon:{name}-0")
     return run.evaluate([Gold(("", ""), references=texts) for _, texts in items],
-                        [Prediction(text) for text, _ in items], split="dev",
+                        [Prediction(text=text) for text, _ in items], split="dev",
                         gold_id=GoldId("0" * 64, 4), with_null=False)
 
 

@@ -2,30 +2,21 @@
 
 import json
 import shutil
-import zipfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from scorer import boards
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import needed_golds
 from scorer.cli import main
-from scorer.core.files import sha256
 from scorer.models.registry import Models
 from scorer.scoring.reference import write_baseline
 from scorer.scoring.submissions import Scorer
-from tests.test_board_import import as_yaml
 
 Printed = pytest.CaptureFixture[str]
 ROOT = Path(__file__).parent.parent
-ITEMS = b"".join(
-    json.dumps({"story_id": f"s{n}", "obs1": "a", "obs2": "b", "hyp1": "c", "hyp2": f"d {n}"})
-    .encode() + b"\n" for n in range(3))
-LABELS = b"1\n2\n2\n"
-ROWS = b"s0\ta\tb\tc\td 0\t1\ns1\ta\tb\tc\td 1\t2\ns2\ta\tb\tc\td 2\t2\n"
 
 
 @pytest.fixture
@@ -34,86 +25,6 @@ def art(data: Path) -> Path:
     if not folder.is_dir():
         pytest.skip(f"{folder} is not there")
     return folder
-
-
-# ---- importing -----------------------------------------------------------------------------------
-
-
-def small(folder: Path, items: bytes = ITEMS, labels: bytes = LABELS) -> Path:
-    """The practice board with a dev split of three rows, made of two files that users have."""
-    place = folder / "boards" / "anli-practice"
-    place.mkdir(parents=True)
-    described = yaml.safe_load((ROOT / "boards" / place.name / "board.yaml").read_text("utf-8"))
-    names = ("story_id", "obs1", "obs2", "hyp1", "hyp2")
-    (place / "board.yaml").write_text(as_yaml(described | {
-        "splits": {"dev": {"file": "dev.tsv", "rows": 3, "gold": "public", "sha256": sha256(ROWS)}},
-        "downloads": [{"path": "dev.jsonl", "title": "A", "sha256": sha256(items)},
-                      {"path": "labels.lst", "title": "A", "sha256": sha256(labels),
-                       "url": "https://example.org/dev-labels.lst"}],
-        "import": [{
-            "to": "dev.tsv", "source": {"file": "dev.jsonl", "format": "jsonl"},
-            "join": [{"name": "label", "source": {"file": "labels.lst", "format": "lines"},
-                      "key": "@key", "matches": "@key"}],
-            "columns": [*({"name": name, "field": name} for name in names),
-                        {"name": "label", "field": "@label"}]}]}), "utf-8")
-    return place
-
-
-def official(folder: Path, items: bytes = ITEMS, labels: bytes = LABELS) -> None:
-    folder.mkdir(parents=True)
-    (folder / "dev.jsonl").write_bytes(items)
-    (folder / "dev-labels.lst").write_bytes(labels)
-
-
-def imported(folder: Path, verb: str = "import") -> int:
-    return main(["data", verb, "anli-practice", "--boards", str(folder / "boards"),
-                 "--from", str(folder / "official"), "--home", str(folder / "home")])
-
-
-@pytest.mark.parametrize("where", ["anli", "zip"])
-def test_official_files_become_gold_wherever_they_lie(where: str, tmp_path: Path) -> None:
-    board, folder = boards.load(small(tmp_path)), tmp_path / "official"
-    if where == "zip":
-        folder.mkdir()
-        with zipfile.ZipFile(folder / "anli.zip", "w") as archive:
-            archive.writestr("anli/dev.jsonl", ITEMS)
-            archive.writestr("anli/dev-labels.lst", LABELS)
-    else:
-        official(folder / where)
-    assert imported(tmp_path) == 0
-    made = board.data_file("dev", tmp_path / "home")
-    assert made == tmp_path / "home" / "data" / "anli-practice" / "dev.tsv"
-    assert made.read_bytes() == ROWS
-
-
-@pytest.mark.parametrize(("packed", "damage", "message"), [
-    (zipfile.ZIP_DEFLATED, b"PK no zip", "anli.zip: cannot be read as a zip file"),
-    (zipfile.ZIP_DEFLATED, b"\xff" * 8, "anli.zip: cannot be read as a zip file (Error -3"),
-    (zipfile.ZIP_BZIP2, b"", "no file of anli-practice is there"),
-])
-def test_a_zip_file_that_does_not_unpack_piece_by_piece_is_no_crash(
-    tmp_path: Path, capsys: Printed, packed: int, damage: bytes, message: str
-) -> None:
-    small(tmp_path)
-    path = tmp_path / "official" / "anli.zip"
-    (path.parent / "a-folder.zip").mkdir(parents=True)
-    with zipfile.ZipFile(path, "w", packed) as archive:
-        archive.writestr("dev.jsonl", ITEMS * 9)
-    content = path.read_bytes()
-    start = content.index(b"dev.jsonl") + len("dev.jsonl")
-    path.write_bytes(damage if damage.startswith(b"PK") else
-                     content[:start] + damage + content[start + len(damage):])
-    assert imported(tmp_path) == 3
-    assert message in "".join(capsys.readouterr())
-
-
-def test_a_file_without_an_address_is_never_fetched(tmp_path: Path, capsys: Printed) -> None:
-    where = ["--boards", str(small(tmp_path).parent), "--home", str(tmp_path / "home")]
-    labels = tmp_path / "home" / "data" / "anli-practice" / "labels.lst"
-    labels.parent.mkdir(parents=True)
-    labels.write_bytes(LABELS)
-    assert main(["data", "fetch", "anli-practice", *where]) == 3
-    assert "dev.jsonl: it is published nowhere; name a folder" in capsys.readouterr().err
 
 
 def test_the_command_says_how_data_come_and_that_none_did(tmp_path: Path, capsys: Printed) -> None:
@@ -134,10 +45,7 @@ def test_the_command_says_how_data_come_and_that_none_did(tmp_path: Path, capsys
 def brought(board: str, art: Path, home: Path) -> tuple[Any, ...]:
     """The items of dev, imported."""
     assert main(["data", "import", board, "--from", str(art), "--home", str(home)]) == 0
-    described = boards.load(board)
-    path = described.data_file("dev", home)
-    assert path is not None
-    return read_golds(described, "dev", path).items
+    return needed_golds(boards.load(board), "dev", home).items
 
 
 @pytest.mark.whole
@@ -165,12 +73,12 @@ def test_one_person_against_the_others_scores_as_the_paper_says_of_people(
     art: Path, tmp_path: Path, lexicon: object
 ) -> None:
     """The paper prints 8.25, 26.71, 30.40 and 53.56 for test; these are the validation contexts."""
-    from scorer.tasks.anlg.anlg_items import BASELINES
+    from scorer.tasks.texts.task import AbductiveGeneration
 
     board = boards.load("anlg")
     brought("anlg", art, tmp_path)
-    folder = write_baseline(board, BASELINES["held-out-reference"], ["dev"], tmp_path, tmp_path,
-                            Models(allowed=False))
+    row = AbductiveGeneration.baselines["held-out-reference"]
+    folder = write_baseline(board, row, ["dev"], tmp_path, tmp_path, Models(allowed=False))
     assert folder is not None
     models = Models({"wordnet": str(_wordnet())})
     run = Scorer(models, tmp_path, metrics=("BLEU-4", "METEOR", "ROUGE-L", "CIDEr"),

@@ -6,6 +6,7 @@ Recipes and sources stand in ``cases/imports.yaml``, beside what is made of them
 import hashlib
 import json
 import re
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -101,9 +102,9 @@ def download(name: str, content: bytes, **more: Any) -> dict[str, Any]:
             "sha256": hashlib.sha256(content).hexdigest(), **more}
 
 
-def fetch(folder: Path) -> int:
+def fetch(folder: Path, verb: str = "fetch") -> int:
     """Bring the board's data from the folder that it lies in."""
-    return main(["data", "fetch", "facts", "--boards", str(folder / "boards"), "--from",
+    return main(["data", verb, "facts", "--boards", str(folder / "boards"), "--from",
                  str(folder), "--home", str(folder / "home")])
 
 
@@ -171,6 +172,37 @@ def test_a_file_that_is_there_with_another_digest_makes_nothing(tmp_path: Path) 
     (home / "facts.jsonl").write_bytes(lines(RECORDS[:1]))
     assert fetch(tmp_path) == 0
     assert not (home / "dev.tsv").exists()
+
+
+@pytest.mark.parametrize(("packed", "damage", "message"), [
+    (zipfile.ZIP_DEFLATED, b"", "dev.tsv made, 2 rows"),
+    (zipfile.ZIP_DEFLATED, b"PK no zip", "facts.zip: cannot be read as a zip file"),
+    (zipfile.ZIP_DEFLATED, b"\xff" * 8, "facts.zip: cannot be read as a zip file (Error -3"),
+    (zipfile.ZIP_BZIP2, b"", "no file of facts is there"),
+])
+def test_a_file_is_taken_from_a_zip_file_that_unpacks_piece_by_piece(
+    tmp_path: Path, capsys: Printed, packed: int, damage: bytes, message: str
+) -> None:
+    board(tmp_path, lines(RECORDS))
+    (tmp_path / "facts.jsonl").unlink()
+    (tmp_path / "a-folder.zip").mkdir()
+    path = tmp_path / "facts.zip"
+    with zipfile.ZipFile(path, "w", packed) as archive:
+        archive.writestr("in/facts.jsonl", lines(RECORDS))
+    content = path.read_bytes()
+    start = content.index(b"facts.jsonl") + len("facts.jsonl")
+    path.write_bytes(damage if damage.startswith(b"PK") else
+                     content[:start] + damage + content[start + len(damage):])
+    assert fetch(tmp_path, "import") == (0 if "made" in message else 3)
+    assert message in "".join(capsys.readouterr())
+
+
+def test_a_file_without_an_address_is_never_fetched(tmp_path: Path, capsys: Printed) -> None:
+    content = lines(RECORDS)
+    described = board(tmp_path, content, downloads=[
+        {"path": "facts.jsonl", "title": "F", "sha256": hashlib.sha256(content).hexdigest()}])
+    assert main(["data", "fetch", str(described.folder), "--home", str(tmp_path / "home")]) == 3
+    assert "facts.jsonl: it is published nowhere; name a folder" in capsys.readouterr().err
 
 
 NODES = {"nodes": [{"id": 1, "text": "Rain falls"}, {"id": 2, "text": "It is wet (outside)"}],

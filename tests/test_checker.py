@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -17,17 +16,16 @@ import pytest
 
 import scorer
 from scorer import boards
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import needed_golds
 from scorer.cli import main
 from scorer.core.errors import excerpt, printable
 from scorer.core.graph import Graph
 from scorer.core.reading.tsv import LARGEST_FILE
-from scorer.core.records import Edge
 from scorer.core.rules import CATALOGUE, DETAILS, FAULTS, GENERATION, HINTS, PROBLEM, SYNTAX
 from scorer.scoring.fixing import corrections
-from scorer.tasks.art_files import context_id
 from scorer.tasks.graphs.graph_items import Gold
 from scorer.tasks.registry import TASKS
+from scorer.tasks.texts.art_files import context_id
 
 pytest.importorskip("jinja2")
 
@@ -124,54 +122,32 @@ def test_a_case_says_what_the_command_prints(
     assert printed[-1] == f"NOT accepted: {report['total']} errors"
 
 
-ANSWERED: dict[str, tuple[list[str], Callable[[int, list[str]], tuple[str, ...]]]] = {
-    "explagraphs-practice": (["SA", "StCA"], lambda number, texts: (
-        "support", "(a; is a; b)" if number % 3 else _sound(texts))),
-    "anli-practice": (["accuracy"], lambda number, _: ("12"[number % 3 == 0],)),
-    "anlg-practice": (["ROUGE-L"], lambda number, _: (" " if number % 5 else "Ann ran home.",)),
-}
-"""Of each board: metrics, and what an item is answered."""
-
-
-@pytest.mark.parametrize("name", ANSWERED)
+@pytest.mark.parametrize("name", [name for name in boards.known_boards(boards.boards_folder())
+                                  if name.endswith("-practice")])
 def test_the_numbers_of_a_case_are_those_of_the_leaderboard(name: str) -> None:
-    metrics, answered = ANSWERED[name]
     world = _dev(name)
-    assert world.items is not None
-    rows = [answered(number, texts) for number, texts in enumerate(world.items["texts"])]
-    result = scorer.score(rows, _lines(world), board=world.board, metrics=metrics)
+    task, measured = world.board.task, world.facts()["measured"]
+    lines = [line.split("\t") for line in (world.board.folder / "data" / "dev.tsv").read_text(
+        "utf-8").removesuffix("\n").split("\n")]
+    start = len(task.input_columns)
+    gold = [line[start:start + len(task.prediction_columns)] for line in lines]
+    rows = [gold[number - (number % 3 == 0)] for number in range(len(gold))]
+    result = scorer.score(rows, lines, board=world.board, metrics=measured or ["ROUGE-L"])
     report = answer(world, "".join("\t".join(row) + "\n" for row in rows).encode())
-    if name == "anlg-practice":
-        assert (report["scores"], report["counts"]) == (None, {
-            "annotations": {name: result.counts[name] for name in ("empty", "answered")},
-            "words": {"least": 0, "most": 3, "mean": 3 / 5}})
-    else:
-        assert report["scores"] == {metric: result.metrics[metric].value for metric in metrics}
-        assert all(0 < score < 1 for score in report["scores"].values())
-    if name == "anli-practice":
-        assert report["counts"] == {"confusion": result.counts["confusion"]}
+    assert report["scores"] == ({metric: result.metrics[metric].value for metric in measured}
+                                or None)
+    assert all(0 < score < 1 for score in (report["scores"] or {}).values())
+    for kind, counts in (report["counts"] or {}).items():
+        if kind == "confusion" and kind in result.counts:
+            assert counts == result.counts[kind]
+        if kind == "annotations":
+            assert counts == {one: result.counts[one] for one in task.annotations}
 
 
 def _dev(name: str = "explagraphs-practice") -> World:
     board = boards.load(name)
-    path = board.data_file("dev", Path("nowhere"))
-    assert path is not None
-    golds = read_golds(board, "dev", path).items
+    golds = needed_golds(board, "dev", Path("nowhere")).items
     return World(board, checker.items(SplitView(board, "dev", golds)))
-
-
-def _lines(world: World) -> list[list[str]]:
-    """The fields of the gold file."""
-    lines = (world.board.folder / "data" / "dev.tsv").read_text("utf-8").removesuffix("\n")
-    return [line.split("\t") for line in lines.split("\n")]
-
-
-def _sound(texts: list[str]) -> str:
-    """A chain over words of both texts."""
-    words = [word.strip(".,") for text in texts for word in text.lower().split()[:3]]
-    chain = list(dict.fromkeys(words))
-    edges = [Edge(a, "causes", b) for a, b in pairwise(chain)]
-    return "".join(f"({'; '.join(edge)})" for edge in edges)
 
 
 # ---- the same answers on the page, whose modules run in node -------------------------------------

@@ -37,7 +37,7 @@ def test_a_card_has_the_choice_and_the_reason_with_its_scores(dev: SplitView) ->
 
 
 def test_items_are_divided_by_cause_and_effect_where_these_are_given(dev: SplitView) -> None:
-    parts = {one.id: one for one in view_of(dev.board).partitions(dev.board.settings, dev.golds)}
+    parts = {one.id: one for one in dev.board.task.partitions(dev.golds)}
     assert parts["asks-for"].values == ("cause", "effect")
     assert [parts["asks-for"].of(gold) for gold in dev.golds[:2]] == [["cause"], ["effect"]]
     assert "premise" not in parts

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 pytest.importorskip("jinja2")
 
 from scorer import boards
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import needed_golds
 from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.core.results import Result
 from scorer.scoring.leaderboard.about import about
@@ -20,7 +20,7 @@ from scorer.site.browsing import browser, facets
 from scorer.site.browsing.facets import QUARTERS, GoldFacet, quarters
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.views.registry import view_of
-from scorer.tasks.text_items import Gold
+from scorer.tasks.texts.items import Gold
 from tests.browser.tiny_site import GOLD, ROOT
 from tests.values import made_result, moved
 
@@ -33,7 +33,7 @@ def graphs(tiny_site: SiteView) -> BoardView:
 def practice(name: str) -> BoardView:
     """A practice board with the committed rows that measure every item of its dev split."""
     board = boards.load(ROOT / "boards" / name)
-    golds = tuple(read_golds(board, "dev", board.data_file("dev", Path("home"))).items)
+    golds = needed_golds(board, "dev", Path("home")).items
     entries = tuple(
         Entry(about(board, result, None), result, predictions=(None,) * len(golds))
         for path in sorted((ROOT / "results" / name).glob("reference/*/dev.json"))

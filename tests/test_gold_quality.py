@@ -17,22 +17,26 @@ from scorer.boards import Board
 from scorer.cli import main
 from scorer.core.graph import Graph
 from scorer.pipeline.adopting import repository
+from scorer.scoring.gold_report import SplitAtHand
 from scorer.site.boards.board_pages import quality_pages
 from scorer.site.page import BoardHeader
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, SplitView
 from scorer.site.render import environment
-from scorer.tasks.anli.anli_items import Settings
-from scorer.tasks.anli.task import AbductiveInference
-from scorer.tasks.gold_quality import GOLD, ITEM, SplitItems, measure
+from scorer.tasks.gold_quality import GOLD, ITEM, leaks, measure
 from scorer.tasks.graphs.graph_items import Gold
-from scorer.tasks.text_items import Gold as Choice
+from scorer.tasks.texts.items import ChoiceSettings
+from scorer.tasks.texts.items import Gold as Choice
+from scorer.tasks.texts.task import AbductiveInference
+from tests import case_files
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
 PRACTICE = boards.load("explagraphs-practice", ROOT / "boards")
 CATS = "(cats; is a; pets)(cats; capable of; purr)(purr; at location; home)"
 TEXTS = ("cats are good pets", "cats purr at home")
+STANCES = "graph-stance-practice"
+LEAKS: dict[str, dict[str, Any]] = case_files.read("leaks.yaml")
 
 BROKEN = ("EG-CYCLE", "EG-DISCONNECTED", "EG-BELIEF-CONCEPTS", "EG-ARGUMENT-CONCEPTS")
 """The rules that the last four of the twelve items of cases/broken_gold.tsv break, one each."""
@@ -42,11 +46,11 @@ def item(texts: Sequence[str] = TEXTS, label: str = "support", *graphs: str) -> 
     return Gold(tuple(texts), label, tuple(map(Graph, graphs or (CATS,))))
 
 
-def split(name: str, *golds: Any) -> SplitItems:
-    return SplitItems(name, [gold.texts for gold in golds], golds)
+def split(name: str, *golds: Any) -> SplitAtHand:
+    return SplitAtHand(name, Path(), [gold.texts for gold in golds], golds)
 
 
-def measured(*splits: SplitItems, board: Board = PRACTICE) -> Any:
+def measured(*splits: SplitAtHand, board: Board = PRACTICE) -> Any:
     return measure(board.task, splits)
 
 
@@ -80,9 +84,9 @@ def test_duplicates_ignore_case_and_spaces_and_name_their_rows() -> None:
 def test_what_a_later_split_shares_with_an_earlier_one_is_named_by_rows() -> None:
     train = split("train", item(("x", "y"), "support", "(x; is a; y)"), item())
     dev = split("dev", item(), item(("x", "another"), "support", "(q; is a; z)"))
-    found = {one.what: (one.rows, one.pairs) for one in measured(train, dev).shared}
-    assert found == {ITEM: (1, ((1, 2),)), "belief": (2, ((1, 2), (2, 1))),
-                     "argument": (1, ((1, 2),)), GOLD: (1, ((1, 2),))}
+    [leak] = measured(train, dev).leaks
+    assert leak.pairs == {ITEM: [(1, 2)], "belief": [(1, 2), (2, 1)], "argument": [(1, 2)],
+                          GOLD: [(1, 2)]}
 
 
 def test_two_golds_agree_as_far_as_their_edges_in_any_order_and_concepts_do() -> None:
@@ -95,9 +99,9 @@ def test_two_golds_agree_as_far_as_their_edges_in_any_order_and_concepts_do() ->
 
 
 def test_a_split_without_gold_is_measured_by_its_texts_alone() -> None:
-    hidden = SplitItems("test", [TEXTS, ("x", "y")])
+    hidden = SplitAtHand("test", Path(), [TEXTS, ("x", "y")])
     found = measured(split("dev", item()), hidden)
-    assert {one.what: one.rows for one in found.shared} == {ITEM: 1, "belief": 1, "argument": 1}
+    assert found.leaks[0].pairs.keys() == {ITEM, "belief", "argument"}
     test = found.splits[1]
     assert not test.has_gold
     assert (test.labels, test.broken, test.strict, test.agreement) == ({}, (), (), None)
@@ -107,7 +111,7 @@ def test_a_split_without_gold_is_measured_by_its_texts_alone() -> None:
 def test_an_item_s_id_is_no_text_and_a_label_alone_is_no_gold_to_share() -> None:
     golds = [Choice(("It rained.", "Ann was wet."), ("She ran.", "She swam."), label, ids=(name,))
              for name, label in (("a-1", "1"), ("b-2", "2"))]
-    [found] = measure(AbductiveInference(Settings()), [split("dev", *golds)]).splits
+    [found] = measure(AbductiveInference(ChoiceSettings()), [split("dev", *golds)]).splits
     assert [(one.what, one.rows) for one in found.repeated] == [(ITEM, 2)]
     assert found.contradicting == ((1, 2),)
     assert "words of story_id" not in found.lengths
@@ -119,6 +123,49 @@ def test_references_are_compared_by_their_words() -> None:
     [found] = measured(split("dev", one), board=board).splits
     assert found.agreement.units == pytest.approx(2 * 1 / (2 + 2)), "of two word pairs one"
     assert found.lengths["words of a reference"].mean == 3
+
+
+# ---- leaks ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", LEAKS.values(), ids=LEAKS)
+def test_a_split_shares_with_those_before_it_what_its_case_says(case: dict[str, Any]) -> None:
+    task = boards.load(case["board"]).task
+    n = len(task.input_columns)
+    splits = [SplitAtHand(name, Path(), [tuple(row[:n]) for row in rows],
+                         [Gold(tuple(row[:n]), "support", (Graph(row[n]),)) for row in rows
+                          if len(row) > n]) for name, rows in case["splits"].items()]
+    assert {f"{one.earlier} to {one.later}": [one.items, one.shared, one.any]
+            for one in leaks(task, splits)} == case["leaks"]
+
+
+def test_the_command_prints_every_pair_of_splits_and_any_two_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["data", "leaks", STANCES]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == (
+        f"{STANCES}: 40 rows of dev, also in train: belief 0 (0.0 %), argument 0 (0.0 %), "
+        "graph 0 (0.0 %), any of these 0 (0.0 %)")
+    dev = (boards.boards_folder() / STANCES / "data" / "dev.tsv").read_text("utf-8").splitlines()
+    files = tmp_path / "train.tsv", tmp_path / "test.tsv"
+    files[0].write_text("".join(f"{line}\n" for line in dev[:10]), "utf-8")
+    files[1].write_text("".join(f"{line}\n" for line in dev[8:12]), "utf-8")
+    given = ["data", "leaks", STANCES, "--train", str(files[0]), "--test", str(files[1])]
+    assert main(given) == 0
+    line = capsys.readouterr().out
+    assert line.startswith(f"{STANCES}: 4 rows of test.tsv, also in train.tsv: ")
+    assert "graph 2 (50.0 %)" in line
+
+
+@pytest.mark.parametrize(("given", "code", "message"), [
+    (["anlg-practice"], 3, "1 split at hand, but a leak is between two"),
+    ([STANCES, "--train", "a.tsv"], 2, "name both files, with --train and --test, or none"),
+    ([STANCES, "--train", "a.tsv", "--test", "b.tsv"], 3, "a.tsv: cannot be read"),
+])
+def test_what_cannot_be_compared_is_refused(
+    given: list[str], code: int, message: str, fails: Callable[..., None]
+) -> None:
+    fails(code, message, "data", "leaks", *given)
 
 
 # ---- rules that gold breaks ------------------------------------------------------------------

@@ -13,18 +13,17 @@ from scorer.site.home import null_finding
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
 from scorer.site.render import VIEWS as FOLDER
+from scorer.site.views.answers.view import nearest, word_diff
 from scorer.site.views.registry import VIEWS
-from scorer.tasks.anlg import anlg_items as stories
-from scorer.tasks.anli import anli_items as anli
 from scorer.tasks.registry import TASKS
-from scorer.tasks.text_items import Gold, words
+from scorer.tasks.texts.items import ChoiceSettings, Gold, Slice, against_references, words
 from tests.browser.narrative_site import CONTEXTS, make_narrative_root
 from tests.browser.tiny_site import PAYLOADS, example_files, rendered
 from tests.pages import check, shown_on
 
 pytestmark = pytest.mark.whole
 
-SETTINGS = anli.Settings((anli.Slice("animals", ("cat", "dog")), anli.Slice("nothing", ("xyz",))))
+SETTINGS = ChoiceSettings((Slice("animals", ("cat", "dog")), Slice("nothing", ("xyz",))))
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +52,7 @@ WORDS = st.text(st.sampled_from("ab. ,A"), max_size=30)
 
 @given(WORDS, WORDS)
 def test_a_word_diff_can_be_read_back_on_both_sides(reference: str, text: str) -> None:
-    made = stories.word_diff(reference, text)
+    made = word_diff(reference, text)
     ours = " ".join(one.text for one in made if one.status != "missing")
     theirs = " ".join(one.text for one in made if one.status != "extra")
     assert ours == " ".join(text.split())
@@ -63,14 +62,14 @@ def test_a_word_diff_can_be_read_back_on_both_sides(reference: str, text: str) -
 
 def test_the_nearest_reference_is_the_one_with_most_words_in_common() -> None:
     references = ("Tom took his bicycle.", "A neighbour gave Tom a lift.")
-    assert stories.nearest(references, "tom took his old bicycle") == 0
-    assert stories.nearest(references, "A friend gave Tom a lift") == 1
-    assert stories.nearest(references, "Nothing in common") == 0
+    assert nearest(references, "tom took his old bicycle") == 0
+    assert nearest(references, "A friend gave Tom a lift") == 1
+    assert nearest(references, "Nothing in common") == 0
 
 
 def test_texts_are_counted_beside_the_references() -> None:
     golds = [Gold(one[:2], references=one[2]) for one in CONTEXTS[:2]]
-    found = stories.against_references(golds, ["The bus was late again", "her cat, her cat"])
+    found = against_references(golds, ["The bus was late again", "her cat, her cat"])
     references, written = ({row.name: row for row in rows} for rows in found.values())
     assert references["texts"].value == 2 + 1
     assert written["texts that copy a given text"].value == 1  # but for its full stop

@@ -17,7 +17,7 @@ import pytest
 
 from scorer import boards
 from scorer.boards import Board
-from scorer.boards.golds import input_texts, read_golds
+from scorer.boards.golds import input_texts, needed_golds
 from scorer.boards.prompts.chat import (
     ESTIMATED,
     PromptExamples,
@@ -42,9 +42,7 @@ EVERY = [(name, prompt) for name in PRACTICE for prompt in prompts_of(boards.loa
 
 
 def golds_of(board: Board, split: str) -> tuple[Any, ...]:
-    path = board.data_file(split, home_folder())
-    assert path is not None
-    return read_golds(board, split, path).items
+    return needed_golds(board, split, home_folder()).items
 
 
 def host_board(folder: Path) -> Board:

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.scoring.leaderboard.numbers import rank_text
-from scorer.site.boards.anatomy import Anatomy
+from scorer.site.boards.anatomy import part_tables
 from scorer.site.boards.board_pages import plot_page
 from scorer.site.boards.leaderboard_page import LeaderboardTable
 from scorer.site.home import BoardSummary, home_context, null_finding, summaries
@@ -61,8 +61,6 @@ def entry_of(view: SplitView, team: str) -> Entry:
     return next(entry for entry in view.entries if entry.team == team)
 
 
-def anatomy(view: SplitView, team: str) -> Anatomy:
-    return GRAPHS.anatomy(view)(entry_of(view, team))
 
 
 @shown_on("judged")
@@ -75,21 +73,22 @@ def test_a_page_shows(case: Mapping[str, Any], html: dict[str, str]) -> None:
 
 def test_the_parts_of_a_partition_make_up_the_whole(dev: SplitView) -> None:
     stca = entry_of(dev, "fair-team").result.metrics["StCA"].value
-    for division, lines in anatomy(dev, "fair-team").breakdown:
+    for division, parts in part_tables(dev, entry_of(dev, "fair-team")):
         if not division.overlapping:
-            assert sum(len(part.rows) for part, _ in lines) == len(GOLD)
-            whole = sum(part.metrics["StCA"] * len(part.rows) for part, _ in lines)
+            assert sum(len(part.rows) for part in parts) == len(GOLD)
+            whole = sum(part.metrics["StCA"] * len(part.rows) for part in parts)
             assert whole / len(GOLD) == pytest.approx(stca)
 
 
 def test_without_items_counts_stay_and_nothing_else_is_made_up(dev: SplitView) -> None:
     entry = entry_of(dev, "fair-team")
     bare = replace(entry, result=entry.result.replace(items=()))
-    found = GRAPHS.anatomy(replace(dev, entries=(bare,)))(bare)
-    assert [gate.passed for gate in found.gates] == [
-        gate.passed for gate in GRAPHS.anatomy(dev)(entry).gates[:3]]
-    assert not any(gate.stopped_at or gate.passed_at for gate in found.gates)
-    assert (found.breakdown, GRAPHS.statistics(dev, bare)) == ((), None)
+    alone = replace(dev, entries=(bare,))
+    gates = [*GRAPHS.gates(alone, bare)]
+    assert [gate.passed for gate in gates] == [
+        gate.passed for gate in [*GRAPHS.gates(dev, entry)][:3]]
+    assert not any(gate.stopped_at or gate.passed_at for gate in gates)
+    assert (part_tables(alone, bare), GRAPHS.statistics(dev, bare)) == ([], None)
 
 
 # ---- plots -----------------------------------------------------------------------------------

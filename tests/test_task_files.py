@@ -15,12 +15,13 @@ from hypothesis import strategies as some
 import scorer
 from scorer import boards
 from scorer.boards import Board
+from scorer.boards.reading import misfits
 from scorer.core.reading.tsv import File, Problems, Row
 from scorer.core.rules import CATALOGUE
 from scorer.scoring.checking import CheckReport, check_content
-from scorer.tasks.anli.anli_items import Slice
 from scorer.tasks.graph_labels.graph_label_items import Opposites
 from scorer.tasks.graphs.graph_items import Labels
+from scorer.tasks.texts.items import Slice
 from tests import case_files
 from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside
 from tests.values import near
@@ -161,5 +162,5 @@ def test_settings_that_do_not_fit_together_are_named(
 ) -> None:
     described = boards.load(board)
     assert described.task.misfits([]) == []
-    task = replace(described, settings=replace(described.settings, **change)).task
-    assert [one.found for one in task.misfits([])] == [found]
+    changed = replace(described, settings=replace(described.settings, **change))
+    assert [what for what, *_ in misfits(changed, board)] == [found]

@@ -65,10 +65,11 @@ def _check(name: Path, args: Args) -> int:
     from scorer.boards.prompts.prompt import prompts_of
     from scorer.boards.reading import open_fields
     from scorer.scoring import gold_report
+    from scorer.tasks.gold_quality import measure
 
     try:
         board = boards.load(name, args.boards)
-        splits = {data.items.name: data for data in gold_report.at_hand(board, args.home)}
+        splits = {data.name: data for data in gold_report.at_hand(board, args.home)}
         prompts_of(board)
         published.load(board)
     except WhyboardError as fault:
@@ -81,8 +82,8 @@ def _check(name: Path, args: Args) -> int:
         gold = splits[split]
         kind = "gold reads" if described.gold == "public" else "inputs read"
         corrections = f", {counted(gold.errata, 'correction')} by errata" if gold.errata else ""
-        print(f"{board.id} {split}: {counted(len(gold.items.texts), 'item')}, {kind}{corrections}")
-    quality = gold_report.quality_of(board, list(splits.values()))
+        print(f"{board.id} {split}: {counted(len(gold.texts), 'item')}, {kind}{corrections}")
+    quality = measure(board.task, list(splits.values()))
     if args.report:
         print(gold_report.markdown(board, quality), end="")
     for line, field in open_fields(board):
@@ -107,6 +108,7 @@ def _new(args: Args) -> int:
     from scorer.commands.annotations import workplace_in
     from scorer.pipeline.adopting import board as adopting
     from scorer.scoring import gold_report
+    from scorer.tasks.gold_quality import measure
 
     folder = args.boards or Path("boards")
     known = args.boards if args.like in boards.known_boards(folder) else None
@@ -128,7 +130,7 @@ def _new(args: Args) -> int:
           f"scorer board check {made.name} --boards {folder}")
     board = boards.load(path)
     splits = list(gold_report.at_hand(board, args.home))
-    faults = gold_report.faults(board, gold_report.quality_of(board, splits))
+    faults = gold_report.faults(board, measure(board.task, splits))
     if faults:
         print("\n".join(gold_report.report_lines(board, splits, faults)), file=sys.stderr)
         print(f"{board.id} is written, but its gold is NOT fine. After a correction in "

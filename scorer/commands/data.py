@@ -135,7 +135,7 @@ def _leaks(args: Args) -> None:
     if args.train is not None:
         splits = [gold_report.items_of_file(board, path) for path in (args.train, args.test)]
     else:
-        splits = [data.items for data in gold_report.at_hand(board, args.home)]
+        splits = list(gold_report.at_hand(board, args.home))
     if len(splits) < 2:
         raise DataError(f"{board.id}: {counted(len(splits), 'split')} at hand, but a leak is "
                         "between two; fetch the data, or name files with --train and --test")

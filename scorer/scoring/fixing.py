@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.boards import LARGEST_GOLD, Board
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import public_golds
 from scorer.core.errors import SubmissionError, UsageError, counted, printable, refusal
 from scorer.core.files import write_atomically
 from scorer.core.reading.packed import unpacked
 from scorer.core.reading.tsv import File, Problems, Row, open_file
+from scorer.tasks.texts.art_files import observations
 
 # ---- corrected copies --------------------------------------------------------------------------
 
@@ -129,13 +130,15 @@ def owners(board: Board, split: str | None, home: Path, order: Path | None,
 
     ``golds``: those of other files than the split's. Raises UsageError where nothing says it.
     """
+    if not board.task.per_reference:
+        raise UsageError(f"--per-reference: an item of {board.id} has one line, not one for each "
+                         "reference")
     count = len(golds or ())
     if golds is None:
         if split is None:
             raise UsageError("--per-reference needs --split")
-        path, count = board.data_file(split, home), board.split(split).rows
-        if path is not None and board.split(split).gold == "public":
-            golds = read_golds(board, split, path).items
+        count, public = board.split(split).rows, public_golds(board, split, home)
+        golds = public.items if public is not None else None
     if order is not None:
         return _by_order(board, order, count, golds and [gold.texts for gold in golds])
     if golds is None:
@@ -159,7 +162,7 @@ def _by_order(
         raise UsageError(f"{order}: no such file; name the file that the lines follow")
     content = unpacked(open_file(order, largest=LARGEST_GOLD)).content
     try:
-        rows = board.task.inputs_by_line(content)
+        rows = observations(content)
     except UsageError as fault:
         raise UsageError(f"{order}: {fault}") from fault
     known = dict.fromkeys(map(tuple, rows if texts is None else texts))
@@ -185,9 +188,6 @@ def one_an_item(board: Board, file: File, owned: LineOwners) -> File:
     Raises SubmissionError with every line that cannot be read, or with every item whose lines
     differ.
     """
-    if not board.task.per_reference:
-        raise UsageError(f"--per-reference: an item of {board.id} has one line, not one for each "
-                         "reference")
     table = board.task.read_table(file, rows=len(owned.items))
     problems = table.problems
     for row in table.rows:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scorer.boards import LARGEST_GOLD, Board
 from scorer.boards.golds import input_texts, parsed, read_golds
@@ -16,17 +16,21 @@ from scorer.boards.reading import PLACEHOLDER
 from scorer.core.errors import DataError, Problem, counted, report
 from scorer.core.reading.tsv import open_file
 from scorer.core.rules import lookup
-from scorer.tasks.gold_quality import GoldQuality, Leak, RuleBroken, SplitItems, measure
+from scorer.tasks.gold_quality import MOST_NAMED, GoldQuality, Leak, RuleBroken, measure
 
 EXPECTED = "gold that keeps the board's rules"
 
 
 @dataclass(frozen=True)
 class SplitAtHand:
-    """One split whose file is there."""
+    """One split whose file is there, or any file of items."""
 
-    items: SplitItems
+    name: str
     path: Path
+    texts: Sequence[Sequence[str]]
+    """The input columns of every item."""
+    golds: Sequence[Any] = ()
+    """Every item, or empty if its gold is not public."""
     errata: int = 0
     """Accepted errata that change its gold."""
 
@@ -67,7 +71,7 @@ def at_hand(board: Board, home: Path) -> Iterator[SplitAtHand]:
         if split.gold == "public":
             gold = read_golds(board, name, path)
             texts = [item.texts for item in gold.items]
-            yield SplitAtHand(SplitItems(name, texts, gold.items), path, len(gold.errata))
+            yield SplitAtHand(name, path, texts, gold.items, len(gold.errata))
             continue
         inputs = input_texts(board, name, home)
         assert inputs is not None
@@ -82,20 +86,15 @@ def at_hand(board: Board, home: Path) -> Iterator[SplitAtHand]:
                     f"{path}:{wide[0]}: {counted(len(wide), 'row')} with more columns than "
                     f"{', '.join(columns)}, but the gold of {name} is hidden; keep those columns "
                     "alone, and if the file was ever pushed, count its gold as published")
-        yield SplitAtHand(SplitItems(name, inputs), path)
+        yield SplitAtHand(name, path, inputs)
 
 
-def items_of_file(board: Board, path: Path) -> SplitItems:
+def items_of_file(board: Board, path: Path) -> SplitAtHand:
     """The items of any gold file in the board's columns. Raises DataError for its faults."""
     golds, problems = parsed(board, open_file(path, largest=LARGEST_GOLD))
     if problems.total:
         raise DataError(report(problems.kept, problems.total))
-    return SplitItems(path.name, [gold.texts for gold in golds], golds)
-
-
-def quality_of(board: Board, splits: Sequence[SplitAtHand]) -> GoldQuality:
-    """What their gold is like."""
-    return measure(board.task, [split.items for split in splits])
+    return SplitAtHand(path.name, path, [gold.texts for gold in golds], golds)
 
 
 def faults(board: Board, quality: GoldQuality) -> list[GoldFault]:
@@ -118,13 +117,13 @@ def null_warnings(board: Board, splits: Sequence[SplitAtHand]) -> list[str]:
     """A line for each split with items whose null cannot be measured, and the first reason."""
     warnings: list[str] = []
     for split in splits:
-        faults = [(row, fault) for row, texts in enumerate(split.items.texts, start=1)
+        faults = [(row, fault) for row, texts in enumerate(split.texts, start=1)
                   if (fault := board.task.null_fault(texts))]
         if faults:
             row, fault = faults[0]
             warnings.append(
                 f"{split.path}:{row}:1: warning: {fault}; so it is with {len(faults)} of "
-                f"{counted(len(split.items.texts), 'item')}. Rows that are compared with their "
+                f"{counted(len(split.texts), 'item')}. Rows that are compared with their "
                 "null prove nothing there; list the nodes in a text, or write nodes: text in "
                 "board.yaml")
     return warnings
@@ -132,14 +131,14 @@ def null_warnings(board: Board, splits: Sequence[SplitAtHand]) -> list[str]:
 
 def board_faults(board: Board, home: Path) -> list[GoldFault]:
     """The same of a board's data at hand. Raises DataError for data that cannot be read."""
-    return faults(board, quality_of(board, list(at_hand(board, home))))
+    return faults(board, measure(board.task, list(at_hand(board, home))))
 
 
 def report_lines(board: Board, splits: Sequence[SplitAtHand],
                  problems: Sequence[GoldFault]) -> list[str]:
     """What a person reads of some faults: the first rows of each, how many there are, what to do.
     """
-    paths = {split.items.name: str(split.path) for split in splits}
+    paths = {split.name: str(split.path) for split in splits}
     lines: list[str] = []
     entries: list[str] = []
     for fault in problems:
@@ -203,12 +202,12 @@ def markdown(board: Board, quality: GoldQuality) -> str:
         if split.has_gold and not split.broken:
             lines.append("- every gold answer keeps the board's rules")
         lines.append("")
-    if quality.shared:
+    if quality.leaks:
         lines += ["## Between splits", "", "| what | rows of | also in | rows | row, its like |",
                   "|---|---|---|---:|---|"]
-        lines += [f"| {overlap.what} | {overlap.later} | {overlap.earlier} | {overlap.rows} | "
-                  + "; ".join(f"{row}, {other}" for row, other in overlap.pairs) + " |"
-                  for overlap in quality.shared]
+        lines += [f"| {what} | {leak.later} | {leak.earlier} | {len(pairs)} | "
+                  + "; ".join(f"{row}, {other}" for row, other in pairs[:MOST_NAMED]) + " |"
+                  for leak in quality.leaks for what, pairs in leak.pairs.items()]
         lines.append("")
     return "\n".join(lines)
 

@@ -22,7 +22,7 @@ from scorer.core.errors import (
     summary,
 )
 from scorer.core.files import sha256, sha256_file
-from scorer.core.reading.tsv import File, open_file, read_rows
+from scorer.core.reading.tsv import File, open_file
 from scorer.core.results import Errata, MetricValue, PredictionsFile, Result, ScorerVersion
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
@@ -104,15 +104,10 @@ class Scorer:
             raise DataError(f"{board.id} {split}: gold is {described.gold}, not public; "
                             "its rows cannot be scored here")
         if (board.id, split) not in self._golds:
-            path = board.data_file(split, self.home)
-            if path is None:
-                raise DataError(f"{board.id} {split}: {described.file} is not on this machine; "
-                                f"run: {board.how_to_bring}")
-            read = golds.read_golds(board, split, path)
-            before = None
-            if read.errata:
-                whole = golds.read_golds(board, split, path, with_errata=False)
-                before = _trimmed(board, split, whole)
+            read = golds.needed_golds(board, split, self.home)
+            whole = golds.public_golds(
+                board, split, self.home, with_errata=False) if read.errata else None
+            before = _trimmed(board, split, whole) if whole else None
             self._golds[board.id, split] = replace(
                 _trimmed(board, split, read), before=before,
                 errata=tuple(entry.id for entry in read.errata))
@@ -265,13 +260,11 @@ def _trimmed(board: Board, split: str, gold: golds.Golds) -> SplitGold:
 
 def gold_files(board: Board, paths: Mapping[str, Path]) -> SplitGold:
     """Gold out of any files, by their roles, with as many rows as they have."""
-    columns, optional = board.task.gold_columns
     shown = " + ".join(map(str, paths.values()))
     files = {role: open_file(path, largest=LARGEST_GOLD) for role, path in paths.items()}
     content = board.task.gold_of({r: file.content for r, file in files.items()})
-    table = read_rows(File(content, shown, LARGEST_GOLD), columns, optional=optional)
-    items = golds.parse_golds(board, table.rows, table.problems)
-    table.problems.raise_if_any()
+    items, problems = golds.parsed(board, File(content, shown, LARGEST_GOLD))
+    problems.raise_if_any()
     return SplitGold.of(items, GoldId(sha256(content), max(map(board.task.gold_count, items))))
 
 

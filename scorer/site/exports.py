@@ -410,7 +410,8 @@ def _of_item(
 ) -> Iterator[dict[str, Any]]:
     raw = "\n".join(gold.texts)
     example_view = view_of(view.board)
-    reference, answer = example_view.references(gold), example_view.answer(prediction)
+    reference = example_view.references(view.board, gold)
+    answer = example_view.line(view.board, prediction)
     broken = sorted({finding.rule for finding in item.verdict.broken})
     text = json.dumps({"raw": raw, "reference": reference}, sort_keys=True, separators=(",", ":"))
     for metric in binary:

@@ -60,13 +60,12 @@ def folder(view: SplitView, entry: Entry | None = None) -> str:
 def inputs_path(view: SplitView) -> str:
     """Where the inputs of a split lie; empty where they are not part of the repository or may not
     be shown."""
-    there = view.committed and view.board.examples == "public" and (view.golds or view.inputs)
-    return f"{folder(view)}inputs.tsv" if there else ""
+    return f"{folder(view)}inputs.tsv" if view.committed and view.texts else ""
 
 
 def inputs_tsv(view: SplitView) -> bytes:
     """The inputs of a split as a submitter needs them: a line an item, columns by tabs."""
-    return rows_bytes([gold.texts for gold in view.golds] or view.inputs)
+    return rows_bytes(view.texts)
 
 
 def row_files(view: SplitView, entry: Entry) -> dict[str, Callable[[Publisher], bytes]]:

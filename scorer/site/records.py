@@ -25,8 +25,9 @@ from scorer.scoring.leaderboard.verdict import verdict
 from scorer.scoring.results.leaderboard import Kind, LeaderboardDocument, Row
 from scorer.scoring.results.past import Past
 from scorer.site.reading.states import UNKNOWN, States
-from scorer.tasks.gold_quality import GoldQuality, Leak, SplitItems, leaks, measure
+from scorer.tasks.gold_quality import GoldQuality, Leak, leaks, measure
 from scorer.tasks.graphs.diff import RefinedItem
+from scorer.tasks.partitions import Division, divisions
 
 if TYPE_CHECKING:
     from scorer.people import documents
@@ -153,6 +154,17 @@ class SplitView:
         return self.board.splits[self.name]
 
     @cached_property
+    def texts(self) -> Sequence[Sequence[str]]:
+        """The input columns of every item; empty where they are not at hand, or may not be shown.
+        """
+        return [gold.texts for gold in self.golds] or self.inputs
+
+    @cached_property
+    def divisions(self) -> tuple[Division, ...]:
+        """Its items in the parts of every breakdown; empty parts without gold at hand."""
+        return divisions([*self.board.task.partitions(self.golds)], self.golds)
+
+    @cached_property
     def labels(self) -> tuple[str | None, ...]:
         """The label of every item, None where the task has none; empty without gold at hand."""
         return tuple(self.board.task.gold_contents(gold)[0].label for gold in self.golds)
@@ -267,18 +279,12 @@ class BoardView:
     @cached_property
     def gold_quality(self) -> GoldQuality:
         """What the gold that may be shown is like; of other splits the texts alone count."""
-        return measure(self.board.task, self._items)
+        return measure(self.board.task, [view for view in self.splits if view.texts])
 
     @cached_property
     def leaks(self) -> tuple[Leak, ...]:
         """What splits that may be shown have of those before them."""
-        return leaks(self.board.task, self._items)
-
-    @property
-    def _items(self) -> list[SplitItems]:
-        return [SplitItems(view.name, [gold.texts for gold in view.golds] or view.inputs,
-                           view.golds)
-                for view in self.splits if view.golds or view.inputs]
+        return leaks(self.board.task, [view for view in self.splits if view.texts])
 
     def public_golds(self) -> list[tuple[str, Sequence[Any]]]:
         """The gold of every split at hand by its name; of several also "together"."""

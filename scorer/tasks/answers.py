@@ -75,10 +75,16 @@ def unanswered_note(shown: str, name: str, total: int, rows: Sequence[Row], inde
     ``index``: that of the label's column, from 0.
     """
     if rows:
-        first = min(rows, key=lambda row: row.line)
-        yield note(shown, first.line, "TSV-NO-ANSWER", first.column(index), name=name,
-                   rows=f"{len(rows)} of {counted(total, 'row')}",
-                   lines=numbered("line", sorted(row.line for row in rows)))
+        yield note_of_rows(shown, "TSV-NO-ANSWER", rows, index, name=name,
+                           rows=f"{len(rows)} of {counted(total, 'row')}")
+
+
+def note_of_rows(shown: str, rule: str, which: Sequence[Row], index: int, hint: str = "", /,
+                 **values: object) -> Problem:
+    """What is reported of some rows together, at a column of the first; with their ``lines``."""
+    first = min(which, key=lambda row: row.line)
+    return note(shown, first.line, rule, first.column(range(len(first.fields))[index]), hint,
+                lines=numbered("line", sorted(row.line for row in which)), **values)
 
 
 @dataclass(frozen=True)

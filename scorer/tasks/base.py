@@ -8,7 +8,7 @@ a task, so that the type checker proves that its functions get them and no other
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
@@ -20,6 +20,7 @@ from scorer.core.records import OVER, Counts, Finding, Findings, Verdict
 from scorer.tasks import answers
 from scorer.tasks.answers import AnswerColumn, Answered
 from scorer.tasks.baselines import Baseline
+from scorer.tasks.partitions import Partition
 
 Texts = Sequence[Sequence[str]]
 """For every item of a split, its input columns."""
@@ -217,13 +218,6 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         """
         return read_rows(file, self.prediction_columns, rows=rows, empty=self.empty_line)
 
-    def inputs_by_line(self, content: bytes) -> Sequence[Sequence[str]]:
-        """The input texts of every row of an official file with a row for each reference.
-
-        Raises UsageError for other files.
-        """
-        raise UsageError("this task has no files with a row for each reference")
-
     def gold_of(self, files: Mapping[str, bytes]) -> bytes:
         """A gold file in the board's columns, made of files by their roles.
 
@@ -348,6 +342,12 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     def null_fault(self, texts: Sequence[str]) -> str:
         """Why nothing can be learnt from the null of an item with these texts; empty if it can."""
         return ""
+
+    # ---- items and answers in parts -----------------------------------------------------------
+
+    def partitions(self, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
+        """The ways to divide some items by gold."""
+        return ()
 
     # ---- comparing answers --------------------------------------------------------------------
 

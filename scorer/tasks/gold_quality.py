@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from scorer.tasks.base import Content, Task
 from scorer.tasks.partitions import Spread, are_kinds, spread
@@ -28,15 +28,20 @@ Keys = Mapping[str, Sequence[frozenset[Hashable]]]
 """For each thing that items can share, what every item has of it."""
 
 
-@dataclass(frozen=True)
-class SplitItems:
+class SplitItems(Protocol):
     """The items of one split as far as they are public."""
 
-    name: str
-    texts: Sequence[Sequence[str]]
-    """The input columns of every item."""
-    golds: Sequence[Any] = ()
-    """Every item, or empty if the gold of the split is not public."""
+    @property
+    def name(self) -> str:
+        """The split's name."""
+
+    @property
+    def texts(self) -> Sequence[Sequence[str]]:
+        """The input columns of every item."""
+
+    @property
+    def golds(self) -> Sequence[Any]:
+        """Every item, or empty if the gold of the split is not public."""
 
 
 class RuleBroken(NamedTuple):
@@ -58,29 +63,28 @@ class Repeated(NamedTuple):
     """The first groups of such rows, and of each the first rows."""
 
 
-class SharedBySplits(NamedTuple):
-    """What a split shares with an earlier one."""
-
-    what: str
-    earlier: str
-    later: str
-    rows: int
-    """Rows of the later split that share it with a row of the earlier one."""
-    pairs: tuple[tuple[int, int], ...]
-    """The first of them: row of the later split, first such row of the earlier one."""
-
-
 class Leak(NamedTuple):
-    """How many rows of a split have something of an earlier one."""
+    """What rows of a split have of an earlier one."""
 
     earlier: str
     later: str
     items: int
     """Rows of the later split."""
-    shared: Mapping[str, int]
-    """Those of them that share it, by what: a text by its column, gold answers where known."""
-    any: int
-    """Rows that share any of it."""
+    pairs: Mapping[str, Sequence[tuple[int, int]]]
+    """By what both can share (all texts, a text by its column, gold answers where known): each row
+    of the later split that does, and the first row of the earlier one like it."""
+    parts: Sequence[str]
+    """What counts as a leak: not all texts together, nor what says of which kind an item is."""
+
+    @property
+    def shared(self) -> dict[str, int]:
+        """Rows of the later split that share it, by what."""
+        return {what: len(self.pairs[what]) for what in self.parts}
+
+    @property
+    def any(self) -> int:
+        """Rows that share any of it."""
+        return len({row for what in self.parts for row, _ in self.pairs[what]})
 
 
 class GoldAgreement(NamedTuple):
@@ -123,7 +127,7 @@ class GoldQuality:
     """All splits of a board at hand."""
 
     splits: tuple[SplitQuality, ...]
-    shared: tuple[SharedBySplits, ...]
+    leaks: tuple[Leak, ...]
 
 
 def measure(task: AnyTask, splits: Sequence[SplitItems]) -> GoldQuality:
@@ -131,12 +135,7 @@ def measure(task: AnyTask, splits: Sequence[SplitItems]) -> GoldQuality:
     contents = [[task.gold_contents(gold) for gold in split.golds] for split in splits]
     keys = [_keys(task, *pair) for pair in zip(splits, contents, strict=True)]
     qualities = tuple(_split(task, *parts) for parts in zip(splits, contents, keys, strict=True))
-    shared = tuple(
-        SharedBySplits(what, splits[first].name, splits[second].name, len(pairs),
-                       tuple(pairs[:MOST_NAMED]))
-        for first, second in combinations(range(len(splits)), 2)
-        for what, pairs in _pairs(keys[first], keys[second]).items())
-    return GoldQuality(qualities, shared)
+    return GoldQuality(qualities, _leaks(splits, keys))
 
 
 # ---- what items share ----------------------------------------------------------------------
@@ -188,8 +187,11 @@ def _pairs(earlier: Keys, later: Keys) -> dict[str, list[tuple[int, int]]]:
 
 def leaks(task: AnyTask, splits: Sequence[SplitItems]) -> tuple[Leak, ...]:
     """What each split has of each one before it, in their order, as the task compares texts."""
-    keys = [_keys(task, split, [task.gold_contents(gold) for gold in split.golds])
-            for split in splits]
+    return _leaks(splits, [_keys(task, split, [task.gold_contents(gold) for gold in split.golds])
+                           for split in splits])
+
+
+def _leaks(splits: Sequence[SplitItems], keys: Sequence[Keys]) -> tuple[Leak, ...]:
     leaks = []
     for first, second in combinations(range(len(splits)), 2):
         earlier, later = keys[first], keys[second]
@@ -198,9 +200,7 @@ def leaks(task: AnyTask, splits: Sequence[SplitItems]) -> tuple[Leak, ...]:
             len(frozenset().union(*earlier[what], *later[what])),
             len(earlier[what]) + len(later[what]))}
         parts = [what for what in pairs if what != ITEM and what not in kinds] or [*pairs]
-        leaks.append(Leak(splits[first].name, splits[second].name, len(later[ITEM]),
-                          {what: len(pairs[what]) for what in parts},
-                          len({row for what in parts for row, _ in pairs[what]})))
+        leaks.append(Leak(splits[first].name, splits[second].name, len(later[ITEM]), pairs, parts))
     return tuple(leaks)
 
 

@@ -54,24 +54,24 @@ class LabelTask(Task[Settings, Gold, Prediction]):
     @property
     @abstractmethod
     def labels(self) -> Sequence[str]:
-        """The labels, as files have them."""
+        """The labels, as files have them; none where an answer has no label after all."""
 
     @property
     def prediction_columns(self) -> Sequence[str]:
-        return (self.label_column,)
+        return (self.label_column,) if self.labels else ()
 
     def write_prediction(self, prediction: Prediction) -> Sequence[str]:
-        return (prediction.label,)
+        return (prediction.label,) if self.labels else ()
 
     @property
     def answer_columns(self) -> Sequence[AnswerColumn]:
-        return [AnswerColumn(self.label_column, tuple(self.labels))]
+        return [AnswerColumn(self.label_column, tuple(self.labels))] if self.labels else []
 
     @property
     def prompt_words(self) -> Mapping[str, str]:
         name = self.label_column
         return {"label": name, "label_title": titled(name),
-                "labels": " or ".join(self.labels)}
+                "labels": " or ".join(self.labels)} if self.labels else {}
 
     def annotation(self, gold: Gold, prediction: Prediction, flaws: Findings) -> str:
         return RIGHT if prediction.label == gold.label else WRONG

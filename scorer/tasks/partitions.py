@@ -95,15 +95,9 @@ def divisions(partitions: Sequence[Partition[Gold]], golds: Sequence[Gold]
 
 
 def _rows(by: Partition[Any], column: Sequence[Values]) -> dict[str, tuple[int, ...]]:
-    rows: dict[str, list[int]] = {part: [] for part in by.parts or by.values}
-    parts_of: dict[str, list[str]] = {}
-    for part in rows:
-        for value in by.values_of(part):
-            parts_of.setdefault(value, []).append(part)
-    for row, values in enumerate(column, start=1):
-        for part in {part for value in values for part in parts_of.get(value, ())}:
-            rows[part].append(row)
-    return {part: tuple(members) for part, members in rows.items()}
+    wanted = {part: {*by.values_of(part)} for part in by.parts or by.values}
+    return {part: tuple(row for row, values in enumerate(column, start=1)
+                        if not members.isdisjoint(values)) for part, members in wanted.items()}
 
 
 def numbers(values: Iterable[int]) -> tuple[str, ...]:

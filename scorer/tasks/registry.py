@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from scorer.tasks.anlg.task import AbductiveGeneration
-from scorer.tasks.anli.task import AbductiveInference
 from scorer.tasks.base import MetricUse, Task
 from scorer.tasks.baselines import Baseline
-from scorer.tasks.explained_choices.task import ExplainedChoices
 from scorer.tasks.graph_labels.task import GraphLabels
 from scorer.tasks.graphs.task import ExplanationGraphs
+from scorer.tasks.texts.task import AbductiveGeneration, AbductiveInference, ExplainedChoices
 
 AnyTask: TypeAlias = Task[Any, Any, Any]
 """One of them, where only a board's name for it is known."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -18,7 +18,7 @@ from scorer.boards import Board
 from scorer.core.errors import Problem, SubmissionError, UsageError, excerpt
 from scorer.core.files import listed, sha256
 from scorer.core.reading.schema import Misfit, at_places, load
-from scorer.core.reading.values import Choice, Decimal, Integer, Slug, Text, YesNo
+from scorer.core.reading.values import Choice, Decimal, Integer, Internal, Slug, Text, YesNo
 from scorer.tasks.answers import titled
 
 FILE_NAME = "prompt.yaml"
@@ -55,8 +55,8 @@ class Decoding:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Header:
-    """The fields of ``prompt.yaml``."""
+class Prompt:
+    """A prompt: the fields of ``prompt.yaml``, its templates and what names it exactly."""
 
     schema: Annotated[int, Integer(1, 1), "Version of this format."]
     name: Annotated[Slug, "The prompt's name; equals the folder's."]
@@ -70,17 +70,11 @@ class Header:
                       "`similar`, those most like the item."]
     decoding: Annotated[Decoding, "Suggested decoding."]
     default: Annotated[bool, YesNo(), "Whether it is the one where no prompt is named."] = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prompt(Header):
-    """A prompt as read: its header, its templates and what names it exactly."""
-
-    digest: str
+    digest: Internal[str] = ""
     """SHA-256 over the names and bytes of its files."""
-    templates: Mapping[str, str]
+    templates: Internal[Mapping[str, str]] = field(default_factory=dict)
     """``user.txt``, ``answer.txt`` and perhaps ``system.txt``."""
-    origin: str
+    origin: Internal[str] = ""
     """``scorer`` if it comes with the program, else the board whose host added it."""
 
     @property
@@ -241,23 +235,23 @@ def read(folder: Path, board: Board, origin: str = "scorer") -> tuple[Prompt | N
     for name, text in templates.items():
         problems += [problem(name, wrong.line, wrong.found, wrong.expected)
                      for wrong in faults_of(text, known_words(board, name))]
-    header, faults = load(Header, contents[FILE_NAME], str(folder / FILE_NAME))
-    if header is not None:
-        faults = at_places([*_misfits(header, folder, board)], contents[FILE_NAME],
+    prompt, faults = load(Prompt, contents[FILE_NAME], str(folder / FILE_NAME))
+    if prompt is not None:
+        faults = at_places([*_misfits(prompt, folder, board)], contents[FILE_NAME],
                            str(folder / FILE_NAME))
     problems += faults
-    if problems or header is None:
+    if problems or prompt is None:
         return None, problems
-    return Prompt(**vars(header), digest=digest(contents), templates=templates, origin=origin), []
+    return replace(prompt, digest=digest(contents), templates=templates, origin=origin), []
 
 
-def _misfits(header: Header, folder: Path, board: Board) -> Iterator[Misfit]:
+def _misfits(prompt: Prompt, folder: Path, board: Board) -> Iterator[Misfit]:
     """What of a prompt.yaml does not fit its folder or its board."""
-    if header.name != folder.name:
-        yield (("name",), f"name {header.name}", f"the folder's name {folder.name}",
+    if prompt.name != folder.name:
+        yield (("name",), f"name {prompt.name}", f"the folder's name {folder.name}",
                "rename one of them")
-    if header.answer not in board.task.answer_forms:
-        yield (("answer",), f"answer {header.answer}",
+    if prompt.answer not in board.task.answer_forms:
+        yield (("answer",), f"answer {prompt.answer}",
                f"one of: {', '.join(board.task.answer_forms)}", "choose one of them")
 
 

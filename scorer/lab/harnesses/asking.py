@@ -14,8 +14,8 @@ from typing import Any
 from scorer import boards
 from scorer._version import __version__
 from scorer.boards import Board
-from scorer.boards.golds import input_texts
-from scorer.boards.prompts.chat import SEED, PromptExamples, examples_for, messages
+from scorer.boards.golds import needed_texts
+from scorer.boards.prompts.chat import SEED, PromptExamples, learned_from, messages
 from scorer.boards.prompts.prompt import CHOICES, MOST_EXAMPLES, Message, Prompt, prompt_of
 from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import sha256
@@ -48,9 +48,7 @@ def read_items(name: str, split: str, home: Path, *, boards_folder: Path | None 
     """The items of a split. Raises UsageError for an unknown one, DataError if not at hand."""
     board = boards.load(name, boards_folder)
     described = board.split(split)
-    texts = input_texts(board, split, home)
-    if texts is None:
-        raise DataError(f"{split} of {board.id} is not on this machine; run: {board.how_to_bring}")
+    texts = needed_texts(board, split, home)
     gold = None
     if with_gold and described.gold == "public":
         gold = Scorer(Models(allowed=False, home=home), home, boards_folder).gold(board, split)
@@ -99,8 +97,12 @@ def asking(board: str, split: str, *, prompt: str | None = None, examples: int |
         raise UsageError(f"examples={count}: expected 0 to {MOST_EXAMPLES}")
     if choice not in (None, *CHOICES):
         raise UsageError(f"choice={excerpt(str(choice))}: expected {' or '.join(CHOICES)}")
-    return Asking(items, chosen, examples_for(items.board, chosen, home, count, choice=choice,
-                                              seed=seed, learn_from=learn_from))
+    if not count and learn_from is not None:
+        raise UsageError(f"prompt {chosen.name} shows no examples, so {learn_from} gives none; say "
+                         "how many are to be shown")
+    golds = learned_from(items.board, home, learn_from) if count else ()
+    return Asking(items, chosen, PromptExamples(items.board, golds, chosen, count, choice=choice,
+                                                seed=seed))
 
 
 class ItemScorer:

@@ -26,9 +26,7 @@ from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, 
 from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, Width, fitted
 from scorer.models import loading
 from scorer.models.sources import FOR_BASE
-from scorer.tasks.anlg.anlg_items import Prediction
-from scorer.tasks.text_items import Gold
-from scorer.tasks.written import MOST_LETTERS
+from scorer.tasks.texts.items import MOST_LETTERS, Gold, Prediction
 
 RELATIONS = ("xIntent", "xNeed", "xAttr", "xEffect", "xWant", "xReact", "oReact", "oWant",
              "oEffect")
@@ -274,6 +272,6 @@ def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
         model = networks.loaded(folder, trained, model)
     texts = [UNWELCOME.sub(REPLACED, model.write(model.written(context, inferences)))[:MOST_LETTERS]
              for context in tqdm(contexts, unit="item", disable=None)]
-    return Predicted([Prediction(text) for text in texts],
+    return Predicted([Prediction(text=text) for text in texts],
                      f"Beam search, {course.beams} beams, at most {MOST_WRITTEN} tokens; "
                      f"input: {course.inputs}.", (trained,))

@@ -28,8 +28,7 @@ from scorer.lab.systems.svm import as_four
 from scorer.lab.training.trainer import Fraction, Whole, Width, fitted, train
 from scorer.models.loading import tokenizer_of
 from scorer.models.sources import FOR_ENCODER, locate
-from scorer.tasks.anli.anli_items import Prediction
-from scorer.tasks.text_items import LABELS, Gold
+from scorer.tasks.texts.items import LABELS, Gold, Prediction
 
 if TYPE_CHECKING:
     from scorer.lab.systems.filtering import Adversary, Hypothesis, Places, Values

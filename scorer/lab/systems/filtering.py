@@ -26,10 +26,9 @@ from scipy.stats import binom
 from scorer.core.errors import UsageError, report
 from scorer.core.reading.tsv import open_file, read_rows
 from scorer.models.known import Encoder
-from scorer.tasks.anli.anli_items import Settings
-from scorer.tasks.anli.task import AbductiveInference
-from scorer.tasks.art_files import items_with_labels
-from scorer.tasks.text_items import LABELS, Gold
+from scorer.tasks.texts.art_files import items_with_labels
+from scorer.tasks.texts.items import LABELS, ChoiceSettings, Gold
+from scorer.tasks.texts.task import AbductiveInference
 
 Places = NDArray[np.intp]
 Pairs = NDArray[np.intp]
@@ -50,7 +49,7 @@ STRENGTH = 1.0
 """Inverse of a regression's regularisation; not tuned."""
 DIGITS = 5
 """Vectors are rounded, so that a machine's last digits decide nothing."""
-TASK = AbductiveInference(Settings())
+TASK = AbductiveInference(ChoiceSettings())
 
 
 class Hypothesis(NamedTuple):

@@ -17,8 +17,7 @@ from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
 from scorer.lab.systems import records
 from scorer.lab.systems.records import Data, Predicted, Question, Run, Trained, TrainingRequest
-from scorer.tasks.anli.anli_items import Prediction
-from scorer.tasks.text_items import LABELS, words
+from scorer.tasks.texts.items import LABELS, Prediction, words
 
 
 def as_four(texts: Sequence[str]) -> tuple[str, str, str, str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scorer.core.records import ItemResult
@@ -20,10 +19,12 @@ class Part(NamedTuple):
 
     name: str
     rows: tuple[int, ...]
-    annotations: Mapping[str, int]
-    """Items by annotation, in gate order."""
+    passed: int
+    """Items that passed every gate."""
     metrics: Mapping[str, float]
     """Values over the part, for every metric that was measured; empty for a part without items."""
+    at: str = ""
+    """Where the browser shows its examples, if it can."""
 
 
 def breakdown(task: AnyTask, division: Division, items: Sequence[ItemResult]) -> tuple[Part, ...]:
@@ -36,9 +37,8 @@ def breakdown(task: AnyTask, division: Division, items: Sequence[ItemResult]) ->
     parts = []
     for name, rows in division.rows.items():
         chosen = [items[row - 1] for row in rows]
-        counts = Counter(item.verdict.annotation for item in chosen)
         parts.append(Part(
-            name, rows, {annotation: counts[annotation] for annotation in task.annotations},
+            name, rows, sum(item.verdict.annotation == task.passed for item in chosen),
             {metric: total(METRICS[metric], [item.scores[metric] for item in chosen])
              for metric in (chosen[0].scores if chosen else ())
              if metric in METRICS and all(metric in item.scores for item in chosen)}))
@@ -71,30 +71,15 @@ class RuleCount(NamedTuple):
     at: str
 
 
-PartTable = tuple[Division, tuple[tuple[Part, str], ...]]
-"""A way to divide the items, and a system's numbers on each part that has some, with where the
-browser shows their examples."""
-
-
-class Anatomy(NamedTuple):
-    """Of one system on one split."""
-
-    gates: tuple[Gate, ...]
-    broken: tuple[RuleCount, ...]
-    strict: tuple[RuleCount, ...]
-    breakdown: tuple[PartTable, ...]
-    metrics: tuple[str, ...]
-    """Its columns."""
-
-
-def part_tables(view: SplitView, entry: Entry, divisions: Iterable[Division]
-                ) -> tuple[PartTable, ...]:
-    """The breakdown of a system; none without its items or without gold."""
+def part_tables(view: SplitView, entry: Entry) -> list[tuple[Division, list[Part]]]:
+    """The ways to divide the items, with a system's numbers on each part that has some; none
+    without its items or without gold."""
     if not view.golds or len(entry.result.items) != len(view.golds):
-        return ()
+        return []
     items = [*entry.result.items]  # unpacked once: parts take them in orders of their own
-    return tuple((division, tuple(
-        (part, search(view, *((division.by.id, value)
-                              for value in division.by.values_of(part.name)), entry=entry))
-        for part in breakdown(view.board.task, division, items) if part.rows))
-        for division in divisions)
+    return [(division, [
+        part._replace(at=search(view, *((division.by.id, value)
+                                        for value in division.by.values_of(part.name)),
+                                entry=entry))
+        for part in breakdown(view.board.task, division, items) if part.rows])
+        for division in view.divisions]

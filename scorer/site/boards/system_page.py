@@ -13,7 +13,7 @@ from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.scoring.results import reproduce
 from scorer.scoring.results.leaderboard import Value
 from scorer.scoring.results.signature import short
-from scorer.site.boards.anatomy import Anatomy
+from scorer.site.boards.anatomy import part_tables
 from scorer.site.boards.leaderboard_page import instead
 from scorer.site.outputs import taken
 from scorer.site.page import Page
@@ -34,14 +34,12 @@ def system_pages(board: BoardView, site: SiteView) -> Iterator[Page]:
     flags = integrity_flags(board, everybody(site.boards))
     systems: dict[str, list[tuple[SplitView, Entry]]] = {}
     example_view = view_of(board.board)
-    anatomies = {view.name: example_view.anatomy(view) for view in board.splits}
     for view in board.splits:
         for entry in view.entries:
             systems.setdefault(entry.slug, []).append((view, entry))
     for name, rows in systems.items():
         entry = rows[0][1]
-        sheets = [_sheet(entry, view, site, flags.get((view.name, entry.key), ()),
-                         anatomies[view.name](entry))
+        sheets = [_sheet(entry, view, site, flags.get((view.name, entry.key), ()))
                   for view, entry in rows]
         context = {
             "board": board.board, "entry": entry,
@@ -55,14 +53,21 @@ def system_pages(board: BoardView, site: SiteView) -> Iterator[Page]:
 
 
 def _sheet(entry: Entry, view: SplitView, site: SiteView, flags: tuple[Flag, ...],
-           anatomy: Anatomy) -> dict[str, Any]:
+           ) -> dict[str, Any]:
     """What the page shows of a system on one split."""
+    tables, example_view = part_tables(view, entry), view_of(view.board)
     state = site.states.of(view.board.id, entry.team, entry.system, view.name)
     # With the commit that brought the result, if its state tells it; no other one need have it.
     commit = state.published.commit if state and state.published else ""
     return {
-        "view": view, "entry": entry, "order": view.document.ordering, "anatomy": anatomy,
-        "state": state, "statistics": view_of(view.board).statistics(view, entry),
+        "view": view, "entry": entry, "order": view.document.ordering, "state": state,
+        "gates": [*example_view.gates(view, entry)],
+        "broken": [*example_view.broken_rules(view, entry, False)],
+        "strict": [*example_view.broken_rules(view, entry, True)],
+        "breakdown": tables,
+        "columns": [name for name in view.board.metrics if any(
+            name in part.metrics for _, parts in tables for part in parts)],
+        "statistics": example_view.statistics(view, entry),
         "numbers": [_number(view, entry, METRICS[name]) for name in entry.result.metrics],
         "flags": [flag for flag in flags if flag.raised], "checks": len(flags),
         "commands": reproduce.commands(view.board, entry.result, commit),

@@ -41,7 +41,7 @@ def page(board: BoardView, boards: Sequence[BoardView] = ()) -> Page:
                          and other.board.task_name == board.board.task_name), None)
         return Page(path, title, "examples-none.html",
                     {"board": board.board, "boardview": board, "practice": practice})
-    total = sum(len(_texts(view)) for view in splits)
+    total = sum(len(view.texts) for view in splits)
     context = {"board": board.board, "splits": splits, "total": total}
     folder = f"data/{board.board.id}/"
     first = ["index.json", *(["systems.json"] if splits[0].comparable else []), "texts-1.json"]
@@ -55,13 +55,8 @@ def page(board: BoardView, boards: Sequence[BoardView] = ()) -> Page:
 
 def shown_splits(board: BoardView) -> list[SplitView]:
     """The splits whose inputs are at hand; those with systems first, as they are looked at most."""
-    views = [view for view in board.splits if view.golds or view.inputs]
+    views = [view for view in board.splits if view.texts]
     return sorted(views, key=lambda view: (not view.comparable, not view.golds))
-
-
-def _texts(view: SplitView) -> Sequence[Sequence[str]]:
-    """The input columns of every example."""
-    return [gold.texts for gold in view.golds] or list(view.inputs)
 
 
 def files(board: BoardView) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -102,20 +97,20 @@ def known(splits: Sequence[SplitView], prefixes: Sequence[str | None], facets: S
         "texts": portion(splits),
         "marks": list(prefixes),
         "facets": [facet.known() for facet in facets],
-        "splits": [{"name": view.name, "rows": len(_texts(view)), "pages": bool(view.golds),
+        "splits": [{"name": view.name, "rows": len(view.texts), "pages": bool(view.golds),
                     "systems": len(view.comparable)} for view in splits],
     }
 
 
 def portion(splits: Sequence[SplitView]) -> int:
     """How many examples of a board have their texts in one file."""
-    weights = [sum(map(len, texts)) for view in splits for texts in _texts(view)]
+    weights = [sum(map(len, texts)) for view in splits for texts in view.texts]
     return max(1, min(TEXTS, WEIGHT * len(weights) // max(1, sum(weights))))
 
 
 def parts(view: SplitView, size: int) -> Iterator[dict[str, list[list[str]]]]:
     """The texts of a split, ``size`` examples at a time: a list for each input column."""
-    rows = _texts(view)
+    rows = view.texts
     for start in range(0, len(rows), size):
         yield {"texts": [list(column) for column in zip(*rows[start : start + size], strict=True)]}
 

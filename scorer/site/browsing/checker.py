@@ -78,18 +78,10 @@ def facts(board: Board) -> dict[str, Any]:
 
 
 def items(view: SplitView) -> dict[str, Any] | None:
-    """The input texts of a split and, where gold is public, its labels.
-
-    None without inputs, and where the board's examples may not be shown.
-    """
-    if view.board.examples == "private":
-        return None
-    if view.golds:
-        return {"texts": [gold.texts for gold in view.golds], "gold": True,
-                "labels": None if None in view.labels else list(view.labels)}
-    if view.inputs:
-        return {"texts": view.inputs, "gold": False, "labels": None}
-    return None
+    """The input texts of a split and, where gold is public, its labels; None without inputs."""
+    labels = None if None in view.labels else list(view.labels)
+    return {"texts": view.texts, "gold": bool(view.golds),
+            "labels": labels or None} if view.texts else None
 
 
 def files(site: SiteView) -> Iterator[tuple[str, dict[str, Any]]]:

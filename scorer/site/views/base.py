@@ -14,21 +14,19 @@ and the scripts of the checker page that know its task in ``check/``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from markupsafe import Markup
 
 from scorer.boards import Board, boards_folder, load
-from scorer.boards.golds import read_golds
-from scorer.core.errors import DataError
+from scorer.boards.golds import needed_golds
 from scorer.core.rules import CATALOGUE
-from scorer.site.boards.anatomy import Anatomy, Gate, RuleCount, part_tables
+from scorer.site.boards.anatomy import Gate, RuleCount
 from scorer.site.browsing import facets
 from scorer.site.browsing.facets import GoldFacet, PairFacet, SystemFacet, of_gold
 from scorer.site.records import BoardView, Entry, SplitView
 from scorer.tasks.labelled import RIGHT, WRONG
-from scorer.tasks.partitions import Partition, divisions
 
 
 class WorkedItem(NamedTuple):
@@ -51,10 +49,7 @@ class WorkedItem(NamedTuple):
 def practice(name: str) -> tuple[Board, tuple[Any, ...]]:
     """A practice board, and the gold of its items, which come with the program."""
     board = load(name, boards_folder())
-    path = board.data_file("dev", board.folder)
-    if path is None:
-        raise DataError(f"board {name} has no file of its dev split")
-    return board, tuple(read_golds(board, "dev", path).items)
+    return board, needed_golds(board, "dev", board.folder).items
 
 
 Settings = TypeVar("Settings")
@@ -111,6 +106,8 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     """What systems make of items, as a plural."""
     golds: ClassVar[str]
     """What an item can have several of, as a plural."""
+    between: ClassVar[str] = ": "
+    """Between the columns of an answer that stands in one line."""
     null: ClassVar[str] = ""
     """What an answer that says nothing is; empty where there is no such thing."""
     front_page: ClassVar[bool] = False
@@ -137,13 +134,15 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     def listed(self, gold: Gold) -> Listed:
         """An item in a list."""
 
-    @abstractmethod
-    def answer(self, prediction: Prediction) -> str:
+    def line(self, board: Board, prediction: Prediction) -> str:
         """A prediction as one line of text."""
+        columns = board.task.write_prediction(prediction)
+        return self.between.join(columns[:len(board.task.prediction_columns)])
 
-    @abstractmethod
-    def references(self, gold: Gold) -> list[str]:
-        """Gold answers in the same form."""
+    def references(self, board: Board, gold: Gold) -> list[str]:
+        """Gold answers in the same form; the label where an answer is nothing else."""
+        lines = [self.line(board, one) for one in board.task.gold_predictions(gold)]
+        return lines or [str(board.task.gold_contents(gold)[0].label)]
 
     def legend(self, split: SplitView) -> Mapping[str, Any]:
         """What ``legend.html`` needs."""
@@ -173,28 +172,9 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
         """Rules that a system broke, or, if ``strict``, that were diagnosed beside its score."""
         return ()
 
-    def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
-        """The ways to divide items by gold."""
-        return ()
-
-    def anatomy(self, split: SplitView) -> Callable[[Entry], Anatomy]:
-        """What tells of a system what it gets wrong: without items counts, of hidden gold nothing.
-        """
-        groups = divisions([*self.partitions(split.board.settings, split.golds)], split.golds)
-
-        def of(entry: Entry) -> Anatomy:
-            parts = part_tables(split, entry, groups)
-            return Anatomy(
-                tuple(self.gates(split, entry)), tuple(self.broken_rules(split, entry, False)),
-                tuple(self.broken_rules(split, entry, True)), parts,
-                tuple(name for name in split.board.metrics if any(
-                    name in part.metrics for _, lines in parts for part, _ in lines)))
-
-        return of
-
-    @abstractmethod
     def statistics(self, split: SplitView, entry: Entry) -> object:
         """What ``statistics.html`` shows of a system; None if nothing can be told."""
+        return None
 
     @abstractmethod
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
@@ -212,7 +192,7 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     def gold_facets(self, board: BoardView) -> Sequence[GoldFacet]:
         """Of all systems together and of gold, in the order they are shown."""
         golds = [gold for split in board.splits for gold in split.golds]
-        return [*self.difficulty(board), *of_gold(board, self.partitions(board.settings, golds))]
+        return [*self.difficulty(board), *of_gold(board, board.board.task.partitions(golds))]
 
     def right(self, board: Board) -> str:
         """What an answer is that passes every gate, to follow "Right:"."""

@@ -7,7 +7,7 @@ own null, and what the graph adds is the difference (``metrics/accuracy.py``).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from scorer.core.errors import Problem, excerpt
 from scorer.core.graph import Graph
@@ -16,7 +16,14 @@ from scorer.core.records import Findings
 from scorer.tasks import answers
 from scorer.tasks.answers import NO_ANSWER, no_answer, unanswered_note
 from scorer.tasks.base import Answer, MetricUse, Misfit, Texts, repeated
-from scorer.tasks.graph_labels.graph_label_items import BASELINES, GRAPH, Gold, Prediction, Settings
+from scorer.tasks.graph_labels.graph_label_items import (
+    BASELINES,
+    GRAPH,
+    Gold,
+    Prediction,
+    Settings,
+    partitions,
+)
 from scorer.tasks.graphs.graph_items import folded
 from scorer.tasks.graphs.task import (
     check_gold_graph,
@@ -25,6 +32,7 @@ from scorer.tasks.graphs.task import (
     relation_misfits,
 )
 from scorer.tasks.labelled import LabelTask, both_labels
+from scorer.tasks.partitions import Partition
 
 
 def _both(gold: Gold, prediction: Prediction) -> tuple[str, str, str | None]:
@@ -105,8 +113,9 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
     # ---- settings and gates -------------------------------------------------------------------
 
     def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
-        """Two columns of one name, a label that means no answer, a relation with two opposites."""
-        columns = [*self.settings.texts, GRAPH, self.settings.labels.name, self.settings.without]
+        """A column that is called as the last one, a label that means no answer, a relation with
+        two opposites."""
+        columns = [*dict.fromkeys(self.gold_columns[0]), self.settings.without]
         faults = [*repeated("columns", columns), *label_misfits(self.settings.labels)]
         named = [name for pair in self.settings.opposites for name in (pair.relation, pair.negated)]
         faults += [Misfit(f"relation {excerpt(name)} twice in opposites", "each relation once",
@@ -129,6 +138,9 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
         yield from super().notes(shown, answers)
         yield from unanswered_note(shown, self.settings.without, len(answers), [
             answer.row for answer in answers if answer.prediction.without == NO_ANSWER], 1)
+
+    def partitions(self, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
+        return partitions(self.settings, golds)
 
     # ---- comparing answers --------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ never run: ``stance = "support"`` and ``graph = [("concept", "relation", "concep
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from scorer.core.graph import EDGE_SEPARATOR, PART_SEPARATOR
 from scorer.tasks.answers import (
@@ -23,8 +23,14 @@ from scorer.tasks.answers import (
 from scorer.tasks.graphs.graph_items import Gold, Settings
 
 GRAPH = "graph"
-_STRING = r'"(?:[^"\\\n]|\\["\'\\])*"|' + r"'(?:[^'\\\n]|\\[\"'\\])*'"
-_SIGN = re.compile(rf"\s*(?:#[^\n]*\n\s*)*(?:({_STRING})|([\[\](),]))")
+_STRING = r"""(?:"(?:[^"\\\n]|\\["'\\])*+"|'(?:[^'\\\n]|\\["'\\])*+')"""
+_GAP = r"(?:\s|#[^\n]*\n)*+"
+_STRINGS = rf"{_GAP}{_STRING}(?:{_GAP},{_GAP}{_STRING})*+(?:{_GAP},)?+{_GAP}"
+_TUPLE = rf"(?:\({_STRINGS}\)|\[{_STRINGS}\])"
+_EDGES = re.compile(
+    rf"{_GAP}\[{_GAP}(?:{_TUPLE}(?:{_GAP},{_GAP}{_TUPLE})*+(?:{_GAP},)?+{_GAP})?+\]")
+"""A whole list of tuples of strings; nothing in it is tried twice."""
+_COMMENT = re.compile(rf"({_STRING})|#[^\n]*")
 _NAMED = re.compile(r"[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]{0,80})?=(?!=)")
 _UNFIT = re.compile(r"[();\t\n\r]")
 
@@ -85,68 +91,30 @@ def assignments(columns: Sequence[AnswerColumn], text: str) -> Found:
     for line in re.finditer(r"^.*$", text, re.MULTILINE):
         named = _NAMED.match(line[0])
         if named is not None and named[1] in names:
-            signs = _signs(text, line.start() + named.end())
-            value: str | UnreadableValue
-            if named[1] == GRAPH:
-                value = _graph(signs)
-            else:
-                sign = next(signs, "")
-                value = _plain(sign) if sign[:1] in ("'", '"') else UnreadableValue(
-                    UNPARSABLE, f"{named[1]} is no string")
-            values.setdefault(named[1], []).append(value)
+            start = line.start() + named.end()
+            values.setdefault(named[1], []).append(
+                _graph(text, start) if named[1] == GRAPH else _label(named[1], text, start))
     return values
 
 
-def _signs(text: str, start: int) -> Iterator[str]:
-    """Strings, brackets and commas from a place on, up to the first other sign."""
-    while (match := _SIGN.match(text, start)) is not None:
-        yield match[1] or match[2]
-        start = match.end()
+def _label(name: str, text: str, start: int) -> str | UnreadableValue:
+    string = re.compile(rf"{_GAP}({_STRING})").match(text, start)
+    return _plain(string[1]) if string else UnreadableValue(UNPARSABLE, f"{name} is no string")
 
 
-def _graph(signs: Iterator[str]) -> str | UnreadableValue:
+def _graph(text: str, start: int) -> str | UnreadableValue:
     """A list of tuples of strings in the board's notation."""
-    if next(signs, "") != "[":
-        return UnreadableValue(UNPARSABLE, "graph is no list")
-    edges: list[list[str]] = []
-    expected = {"(", "[", "]"}
-    for sign in signs:
-        if sign not in expected:
-            break
-        if sign == "]":
-            written = EDGE_SEPARATOR.join(map(PART_SEPARATOR.join, edges))
-            return (f"({written})" if edges
-                    else UnreadableValue(UNPARSABLE, "graph is an empty list"))
-        if sign == ",":
-            expected = {"(", "[", "]"}
-            continue
-        parts = _parts(signs, ")" if sign == "(" else "]")
-        if isinstance(parts, UnreadableValue):
-            return parts
-        edges.append(parts)
-        expected = {",", "]"}
-    return UnreadableValue(UNPARSABLE, "graph is not a whole list of tuples of strings")
-
-
-def _parts(signs: Iterator[str], end: str) -> list[str] | UnreadableValue:
-    """The strings of one tuple."""
-    parts: list[str] = []
-    ready = True
-    for sign in signs:
-        if sign == end and parts:
-            return parts
-        if sign == "," and not ready:
-            ready = True
-        elif sign[0] in "'\"" and ready:
-            parts.append(_plain(sign))
-            ready = False
-            if not parts[-1].strip() or _UNFIT.search(parts[-1]):
-                return UnreadableValue(UNPARSABLE, "graph has a string that is empty or has "
-                                       "brackets, a semicolon, a tab or a line end, which no edge "
-                                       "can hold")
-        else:
-            break
-    return UnreadableValue(UNPARSABLE, "graph is not a whole list of tuples of strings")
+    found = _EDGES.match(text, start)
+    if found is None:
+        return UnreadableValue(UNPARSABLE, "graph is not a whole list of tuples of strings")
+    tuples = re.findall(_TUPLE, _COMMENT.sub(lambda part: part[1] or "", found[0]))
+    edges = [[_plain(string) for string in re.findall(_STRING, edge)] for edge in tuples]
+    if not edges:
+        return UnreadableValue(UNPARSABLE, "graph is an empty list")
+    if any(not part.strip() or _UNFIT.search(part) for edge in edges for part in edge):
+        return UnreadableValue(UNPARSABLE, "graph has a string that is empty or has brackets, a "
+                               "semicolon, a tab or a line end, which no edge can hold")
+    return f"({EDGE_SEPARATOR.join(map(PART_SEPARATOR.join, edges))})"
 
 
 def _plain(sign: str) -> str:

@@ -81,10 +81,6 @@ class RelationUse:
         """All edges."""
         return sum(self.relations.values())
 
-    def share(self, relation: str) -> float | None:
-        """0 to 1: the relation's share of all edges."""
-        return self.relations[relation] / self.edges if self.edges else None
-
 
 def relation_use(settings: Settings, golds: Sequence[Gold]) -> tuple[RelationUse, ...]:
     """Fig. 5: relations of all items first, then of those of each label in the board's order."""

@@ -12,7 +12,7 @@ reported as *strict findings*. Every number of a benchmark comes from its board.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -35,6 +35,7 @@ from scorer.tasks.base import Answer, Content, MetricUse, Misfit, Task
 from scorer.tasks.graphs import answers
 from scorer.tasks.graphs.baselines import BASELINES, null_fault, null_of
 from scorer.tasks.graphs.constraints import findings
+from scorer.tasks.graphs.facts import partitions
 from scorer.tasks.graphs.graph_items import (
     Gold,
     InputText,
@@ -44,6 +45,7 @@ from scorer.tasks.graphs.graph_items import (
     fitted,
     folded,
 )
+from scorer.tasks.partitions import Partition
 
 STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT = (
     "stance_incorrect", "struct_incorrect", "struct_correct",
@@ -324,6 +326,9 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
     def one_null(self) -> bool:
         """Without labels, the texts alone make it."""
         return self.settings.labels is None
+
+    def partitions(self, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
+        return partitions(self.settings, golds)
 
     # ---- comparing answers --------------------------------------------------------------------
 

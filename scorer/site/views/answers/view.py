@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from difflib import SequenceMatcher
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from scorer.boards import Board
 from scorer.core.reading.characters import OTHER_SPACES
@@ -17,34 +18,89 @@ from scorer.site.browsing import facets
 from scorer.site.browsing.facets import GoldFacet, PairFacet, SystemFacet, annotated
 from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.views import base
-from scorer.tasks.anlg import anlg_items as texts
-from scorer.tasks.anlg import task as anlg
-from scorer.tasks.anlg.anlg_items import Prediction as Text
-from scorer.tasks.anli import anli_items as choices
-from scorer.tasks.anli import task as anli
-from scorer.tasks.anli.anli_items import Prediction as Choice
 from scorer.tasks.answers import NO_ANSWER
-from scorer.tasks.art_files import CONTEXT, LINES_A_CONTEXT, MOST_LEVELS, context_id
-from scorer.tasks.explained_choices import explained_items as explained
-from scorer.tasks.explained_choices.explained_items import Prediction as Explained
-from scorer.tasks.partitions import Partition
-from scorer.tasks.text_items import CUE_WORDS, GIVEN, LABELS
-from scorer.tasks.written import MOST_LETTERS, MOST_WORDS
+from scorer.tasks.texts import items
+from scorer.tasks.texts.art_files import CONTEXT, LINES_A_CONTEXT, MOST_LEVELS, context_id
+from scorer.tasks.texts.items import (
+    CUE_WORDS,
+    GIVEN,
+    LABELS,
+    MOST_LETTERS,
+    MOST_WORDS,
+    Gold,
+    Prediction,
+    words,
+)
+from scorer.tasks.texts.task import (
+    ANSWERED,
+    EMPTY,
+    LISTED,
+    NUMBERS,
+    AbductiveGeneration,
+    AbductiveInference,
+    ExplainedChoices,
+    TextTask,
+)
 
-CHOICE_FACTS = {"labels": list(LABELS), "listed": anli.LISTED, "numbers": list(anli.NUMBERS),
+CHOICE_FACTS = {"labels": list(LABELS), "listed": LISTED, "numbers": list(NUMBERS),
                 "no_answer": NO_ANSWER}
 """The labels and no answer, and what is often written in their place, for the checker page."""
 TEXT_FACTS = {"letters": MOST_LETTERS, "words": MOST_WORDS, "other_spaces": OTHER_SPACES}
 """How long a text may be, and what is reported of its form, for the checker page."""
 
+Status = Literal["kept", "extra", "missing"]
+
+
+class Marked(NamedTuple):
+    """Some words in a row, and whether the text, the reference or both have them."""
+
+    status: Status
+    text: str
+
+
+def word_diff(reference: str, text: str) -> tuple[Marked, ...]:
+    """A text against a reference, in an order that reads; case and outer punctuation are equal.
+
+    >>> [tuple(one) for one in word_diff("Ann missed her bus.", "ann missed the train")]
+    [('kept', 'ann missed'), ('missing', 'her bus.'), ('extra', 'the train')]
+    """
+    ours, theirs = text.split(), reference.split()
+    parts: list[Marked] = []
+    match = SequenceMatcher(None, _compared(theirs), _compared(ours), autojunk=False)
+    for kind, i, j, k, n in match.get_opcodes():
+        if kind == "equal":
+            parts.append(Marked("kept", " ".join(ours[k:n])))
+            continue
+        if i < j:
+            parts.append(Marked("missing", " ".join(theirs[i:j])))
+        if k < n:
+            parts.append(Marked("extra", " ".join(ours[k:n])))
+    return tuple(parts)
+
+
+def _compared(tokens: Iterable[str]) -> list[str]:
+    return [" ".join(words(token)) or token for token in tokens]
+
+
+def nearest(references: Sequence[str], text: str) -> int:
+    """The zero-based place of the reference that shares most words with a text, in order.
+
+    >>> nearest(["It rained all day.", "Ann missed the bus."], "ann missed it")
+    1
+    """
+    ours = _compared(text.split())
+    likeness = [SequenceMatcher(None, _compared(reference.split()), ours, autojunk=False).ratio()
+                for reference in references]
+    return max(range(len(references)), key=lambda index: (likeness[index], -index))
+
 
 class AnswerExample(base.ShownExample):
     """One item of a split."""
 
-    def __init__(self, view: AnswerView, settings: Any, gold: Any, row: int) -> None:
+    def __init__(self, view: AnswerView, settings: Any, gold: Gold, row: int) -> None:
         super().__init__(settings, gold, row)
         self.view = view
-        self.hypotheses = dict(zip(LABELS, gold.choices, strict=True)) if view.chosen else {}
+        self.hypotheses = dict(zip(LABELS, gold.choices, strict=False))
 
     def context(self) -> Mapping[str, Any]:
         """The given texts and what is asked of them, the hypotheses, the texts by people."""
@@ -62,42 +118,45 @@ class AnswerExample(base.ShownExample):
     def card(self, entry: Entry) -> Mapping[str, Any]:
         """The hypothesis that a system took; its text against the reference that it shares most
         words with, by that one's number from 1."""
-        answer, gold = entry.predictions[self.row - 1], self.gold
-        label, text = getattr(answer, "label", ""), getattr(answer, "text", "")
-        scores = entry.result.items[self.row - 1].scores if self.view.written else {}
-        nearest = texts.nearest(gold.references, text) if text.strip() else -1
+        answer: Prediction = entry.predictions[self.row - 1]
+        gold, written = self.gold, self.view.written
+        scores = entry.result.items[self.row - 1].scores if written else {}
+        place = nearest(gold.references, answer.text) if answer.text.strip() else -1
         return {
-            "entry": entry, "answer": answer, "right": label == gold.label,
-            "hypothesis": self.hypotheses.get(label, ""),
+            "entry": entry, "answer": answer, "right": answer.label == gold.label,
+            "chosen": bool(self.hypotheses), "written": written,
+            "hypothesis": self.hypotheses.get(answer.label, ""),
             "scores": [(name, scores[name].value) for name in entry.result.metrics
                        if name in scores],
-            "reference": nearest + 1,
-            "marked": texts.word_diff(gold.references[nearest], text) if nearest >= 0 else ()}
+            "reference": place + 1,
+            "marked": word_diff(gold.references[place], answer.text) if place >= 0 else ()}
 
 
-class AnswerView(base.ExampleView[Any, Any, Any]):
+class AnswerView(base.ExampleView[Any, Gold, Prediction]):
     """Given texts, and what is chosen or written about them."""
 
     shared = "answers"
     rule_prefix = "ART-"
-    chosen: ClassVar[bool] = True
-    """Whether a hypothesis is chosen."""
-    written: ClassVar[bool] = True
-    """Whether a text is written."""
+    task: ClassVar[type[TextTask]]
     asked: ClassVar[tuple[str, str]]
     """What is asked of two observations, and of other texts."""
     practice_board: ClassVar[str]
     words: ClassVar[tuple[str, str]] = ("reference", "predicted")
     """What a worked example calls a text by people, and the one that is measured."""
 
-    def more(self, settings: Any, gold: Any) -> Mapping[str, Any]:
+    @property
+    def written(self) -> bool:
+        """Whether a text is written."""
+        return bool(self.task.text_column)
+
+    def more(self, settings: Any, gold: Gold) -> Mapping[str, Any]:
         """What else ``example.html`` shows of an item: its slices, its id."""
         return {}
 
-    def example(self, settings: Any, gold: Any, row: int) -> AnswerExample:
+    def example(self, settings: Any, gold: Gold, row: int) -> AnswerExample:
         return AnswerExample(self, settings, gold, row)
 
-    def listed(self, gold: Any) -> base.Listed:
+    def listed(self, gold: Gold) -> base.Listed:
         """What is given and the right hypothesis, which happened between two observations."""
         first, *later = gold.given
         between = not self.written and len(gold.given) == len(GIVEN)
@@ -113,7 +172,7 @@ class AnswerView(base.ExampleView[Any, Any, Any]):
                       first.texts, strict=True)
         shown = [(name, text) for name, prefix, text in columns if prefix is not None]
         label: tuple[str, ...] = ()
-        if self.chosen:
+        if self.task.labels:
             label = (f"label: gold {first.label}, predicted {made[0].label}",)
         if self.written:
             word, predicted = self.words
@@ -123,17 +182,8 @@ class AnswerView(base.ExampleView[Any, Any, Any]):
         return base.WorkedItem(board, golds, made, tuple(shown), label)
 
     @abstractmethod
-    def made(self, gold: Any) -> Any:
+    def made(self, gold: Gold) -> Prediction:
         """The answer of the worked example to an item of the practice board."""
-
-    def answer(self, prediction: Any) -> str:
-        label = [prediction.label] if self.chosen else []
-        return ": ".join([*label, *([prediction.text] if self.written else [])])
-
-    def references(self, gold: Any) -> list[str]:
-        if not self.written:
-            return [gold.label]
-        return [f"{gold.label}: {text}" if self.chosen else text for text in gold.references]
 
     def legend(self, split: SplitView) -> Mapping[str, Any]:
         return {"systems": self.written and bool(split.comparable)}
@@ -143,12 +193,14 @@ class AnswerView(base.ExampleView[Any, Any, Any]):
 
     def statistics(self, split: SplitView, entry: Entry) -> object:
         """Its texts beside those by people, where both are at hand."""
-        written = [prediction.text for prediction in entry.predictions]
-        return texts.against_references(split.golds, written) if written and split.golds else None
+        texts = [prediction.text for prediction in entry.predictions]
+        return items.against_references(split.golds, texts) if texts and split.golds else None
 
     def text_prefixes(self, board: Board) -> Sequence[str | None]:
-        """Hypotheses have their numbers."""
-        return *("" for _ in board.settings.given), *(f"{label}:" for label in LABELS)
+        """Hypotheses have their numbers; an id is no text."""
+        ids, given = len(self.task.id_columns), len(board.settings.given)
+        labels = LABELS if self.task.labels else ()
+        return *[None] * ids, *[""] * given, *(f"{label}:" for label in labels)
 
 
 class ChoiceView(AnswerView):
@@ -159,20 +211,17 @@ class ChoiceView(AnswerView):
     golds = "labels"
     checker_script = "labels"
     checker_metrics = ("accuracy",)
-    written = False
+    task = AbductiveInference
     practice_board = "anli-practice"
     asked = ("Which hypothesis explains what happened?", "Which is right?")
 
-    def more(self, settings: Any, gold: Any) -> Mapping[str, Any]:
+    def more(self, settings: Any, gold: Gold) -> Mapping[str, Any]:
         return {"item": gold.ids[0], "slices": [
-            CUE_WORDS.get(name, name) for name in choices.slices_of(settings, gold)]}
+            CUE_WORDS.get(name, name) for name in items.slices_of(settings, gold)]}
 
-    def made(self, gold: Any) -> Choice:
+    def made(self, gold: Gold) -> Prediction:
         """The wrong one."""
-        return Choice(next(label for label in LABELS if label != gold.label))
-
-    def partitions(self, settings: Any, golds: Sequence[Any]) -> Iterable[Partition[Any]]:
-        return choices.partitions(settings, golds)
+        return Prediction(next(label for label in LABELS if label != gold.label))
 
     def statistics(self, split: SplitView, entry: Entry) -> base.Confusion | None:
         """The confusion; the slices where no item may be shown, so that nothing else has them."""
@@ -180,8 +229,8 @@ class ChoiceView(AnswerView):
         if "confusion" not in counts:
             return None
         slices = () if split.golds else tuple(
-            (CUE_WORDS.get(part.name, part.name), part)
-            for part in choices.counted(counts["slices"]))
+            (CUE_WORDS.get(name, name), part) for name, part in counts["slices"].items()
+            if part["items"])
         confusion = counts["confusion"]
         taken = {label: f"took {label}" for label in LABELS}
         taken |= {NO_ANSWER: "no answer"} if NO_ANSWER in confusion[LABELS[0]] else {}
@@ -189,16 +238,12 @@ class ChoiceView(AnswerView):
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
         public = board.public_golds()
-        return {"described": {name: choices.describe(golds) for name, golds in public},
-                "slices": {name: choices.by_slice(board.settings, golds) for name, golds in public},
+        return {"described": {name: items.describe_choices(golds) for name, golds in public},
+                "slices": {name: items.by_slice(board.settings, golds) for name, golds in public},
                 "lists": board.settings.slices}
 
-    def text_prefixes(self, board: Board) -> Sequence[str | None]:
-        """The id is no text."""
-        return None, *super().text_prefixes(board)
-
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
-        return {"key": anli.KEY, **CHOICE_FACTS}
+        return {"key": self.task.key, **CHOICE_FACTS}
 
 
 class TextView(AnswerView):
@@ -209,34 +254,31 @@ class TextView(AnswerView):
     golds = "references"
     null = "a copy of an observation"
     checker_script = "texts"
-    chosen = False
+    task = AbductiveGeneration
     asked = ("What happened?", "What is the reason?")
     practice_board = "anlg-practice"
 
-    def more(self, settings: Any, gold: Any) -> Mapping[str, Any]:
+    def more(self, settings: Any, gold: Gold) -> Mapping[str, Any]:
         return {"item": context_id(*gold.texts)[:12]}
 
-    def listed(self, gold: Any) -> base.Listed:
+    def listed(self, gold: Gold) -> base.Listed:
         count = len(gold.references)
         return base.Listed(gold.texts, f"{count} reference{'' if count == 1 else 's'}")
 
-    def made(self, gold: Any) -> Text:
-        return Text("Birds came and ate it.")
+    def made(self, gold: Gold) -> Prediction:
+        return Prediction(text="Birds came and ate it.")
 
     def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
         """How many texts there are."""
         counts = entry.result.counts
-        if anlg.ANSWERED not in counts:
+        if ANSWERED not in counts:
             return []
         return [Gate("contexts of the split", counts["items"], 0, "", ""),
-                Gate("with a text", counts[anlg.ANSWERED], counts[anlg.EMPTY], "",
-                     annotated(split, entry, anlg.EMPTY))]
-
-    def partitions(self, settings: Any, golds: Sequence[Any]) -> Iterable[Partition[Any]]:
-        return texts.partitions(golds)
+                Gate("with a text", counts[ANSWERED], counts[EMPTY], "",
+                     annotated(split, entry, EMPTY))]
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
-        return {"described": {name: texts.describe(golds)
+        return {"described": {name: items.describe_texts(golds)
                               for name, golds in board.public_golds()}}
 
     def difficulty(self, board: BoardView) -> Sequence[GoldFacet]:
@@ -250,12 +292,9 @@ class TextView(AnswerView):
         scores = facets.score_pair(board)
         return [scores] if scores else []
 
-    def text_prefixes(self, board: Board) -> Sequence[str | None]:
-        return [""] * len(board.settings.given)
-
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
         """What is read of a text, what ids are called, and what a line of official JSON is."""
-        return {"official": board.settings.given == GIVEN, "key": anlg.KEY,
+        return {"official": board.settings.given == GIVEN, "key": self.task.key,
                 "context": CONTEXT, "lines_a_context": LINES_A_CONTEXT,
                 "levels": MOST_LEVELS, "generation": GENERATION, **TEXT_FACTS}
 
@@ -269,20 +308,18 @@ class ExplainedView(AnswerView):
     null = "the same choice with a copy of a given text for an explanation"
     checker_script = "explained"
     checker_metrics = ("accuracy",)
+    task = ExplainedChoices
     asked = ("Which is right, and why?", "Which is right, and why?")
     practice_board = "explained-practice"
     words = ("gold explanation", "predicted explanation")
 
-    def made(self, gold: Any) -> Explained:
-        return Explained(gold.label, "Warm air can hold more water.")
-
-    def partitions(self, settings: Any, golds: Sequence[Any]) -> Iterable[Partition[Any]]:
-        return explained.partitions(settings, golds)
+    def made(self, gold: Gold) -> Prediction:
+        return Prediction(gold.label, "Warm air can hold more water.")
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
         public = board.public_golds()
-        known = explained.kinds(board.settings, public[-1][1] if public else ())
-        return {"described": {name: explained.describe(board.settings, golds, known)
+        known = items.kinds(board.settings, public[-1][1] if public else ())
+        return {"described": {name: items.describe_explained(board.settings, golds, known)
                               for name, golds in public}}
 
     def checker_facts(self, board: Board) -> Mapping[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -21,7 +21,6 @@ from scorer.tasks.graph_labels import graph_label_items
 from scorer.tasks.graph_labels.graph_label_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.facts import places
 from scorer.tasks.graphs.task import listed
-from scorer.tasks.partitions import Partition
 
 EFFECTS = {(True, False): "The graph put it right.", (False, True): "The graph put it wrong.",
            (True, True): "Right with and without the graph.",
@@ -85,12 +84,6 @@ class GraphLabelView(base.ExampleView[Settings, Gold, Prediction]):
         return {"texts": [MarkedText(name, Markup()) for name in split.board.settings.texts],
                 "systems": False, "negates": bool(split.board.settings.opposites)}
 
-    def answer(self, prediction: Prediction) -> str:
-        return prediction.label
-
-    def references(self, gold: Gold) -> list[str]:
-        return [gold.label]
-
     def worked_item(self) -> base.WorkedItem:
         """The first item of the practice board, right with its graph and wrong without it."""
         board, [gold, *_] = base.practice("graph-stance-practice")
@@ -105,9 +98,6 @@ class GraphLabelView(base.ExampleView[Settings, Gold, Prediction]):
 
     def right(self, board: Board) -> str:
         return f"the gold {board.settings.labels.name}"
-
-    def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
-        return graph_label_items.partitions(settings, golds)
 
     def statistics(self, split: SplitView, entry: Entry) -> base.Confusion | None:
         """The confusion, and what the graph did, where predictions and gold are at hand."""

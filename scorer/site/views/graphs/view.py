@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -22,10 +22,10 @@ from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs import graph_statistics
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
 from scorer.tasks.graphs.diff import Status, diff, history
-from scorer.tasks.graphs.facts import gold_facts, partitions
+from scorer.tasks.graphs.facts import gold_facts
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.task import FEWEST_GRAPHS, NOTATION, listed
-from scorer.tasks.partitions import Partition, Statistic
+from scorer.tasks.partitions import Statistic
 
 BOARD = "explagraphs-practice"
 """Whose constraints and constants the example follows; it comes with the program."""
@@ -47,6 +47,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     name = "graphs"
     answers = "graphs"
     golds = "graphs"
+    between = "\t"
     null = "the same labels with meaningless graphs"
     front_page = True
     rule_prefix = "EG-"
@@ -85,13 +86,6 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
 
     def listed(self, gold: Gold) -> Listed:
         return Listed(gold.texts, gold.label)
-
-    def answer(self, prediction: Prediction) -> str:
-        """A label and a graph as a line of a predictions file has them."""
-        return _line(prediction.label, prediction.graph)
-
-    def references(self, gold: Gold) -> list[str]:
-        return [_line(gold.label, graph) for graph in gold.graphs]
 
     def legend(self, split: SplitView) -> Mapping[str, Any]:
         return {"texts": split.board.settings.texts, "systems": bool(split.comparable),
@@ -153,9 +147,6 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         return {"stance_incorrect": f"wrong {labels.name if labels else 'label'}",
                 "struct_incorrect": "broken constraint", "struct_correct": "right"}
 
-    def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
-        return partitions(settings, golds)
-
     def statistics(self, split: SplitView, entry: Entry) -> object:
         """Its graphs beside gold, where both are at hand."""
         if not entry.predictions or len(entry.result.items) != len(split.golds):
@@ -204,7 +195,3 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         """The rules of graphs; each text of the board has its own."""
         return [*super().checker_rules(board),
                 *(text_rule(text.name) for text in board.settings.texts)]
-
-
-def _line(label: str | None, graph: Graph) -> str:
-    return graph.text if label is None else f"{label}\t{graph.text}"

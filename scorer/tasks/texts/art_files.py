@@ -34,7 +34,7 @@ from scorer.core.reading.tsv import (
 )
 from scorer.core.rules import GENERATION
 from scorer.tasks.base import Texts
-from scorer.tasks.text_items import GIVEN
+from scorer.tasks.texts.items import GIVEN
 
 ITEM = ("story_id", "obs1", "obs2", "hyp1", "hyp2")
 

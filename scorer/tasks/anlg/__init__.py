@@ -1,1 +1,0 @@
-"""aNLG: write what happened between two observations."""

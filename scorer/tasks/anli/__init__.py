@@ -1,1 +1,0 @@
-"""aNLI: which of two hypotheses explains what happened between two observations."""

@@ -1,1 +1,0 @@
-"""Explained choices: which of two hypotheses is right, and why."""

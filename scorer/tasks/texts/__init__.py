@@ -1,0 +1,1 @@
+"""Tasks of texts: a choice of two hypotheses, a text that a system writes, or both."""
