@@ -124,7 +124,7 @@ def _mcnemar() -> Iterator[dict[str, Any]]:
         exact = float((mcnemar_p(wins, discordant - wins) <= 0.05).mean())
         pairs, times = np.unique(np.stack([wins, discordant - wins]), axis=1, return_counts=True)
         mid = sum(count for (won, lost), count in zip(pairs.T, times, strict=True)
-                  if mcnemar(int(won), int(lost)).p_mid <= 0.05) / RUNS
+                  if mcnemar(int(won), int(lost)).mid <= 0.05) / RUNS
         yield _row(f"type I error of exact McNemar, {share:.0%} discordant", exact, "share",
                    f"{RUNS} runs; mid-p: {mid:.4f}")
 

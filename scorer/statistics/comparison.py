@@ -82,8 +82,8 @@ def compare(a: Sequence[float], b: Sequence[float], *, binary: bool, better: str
     if binary:
         tested = mcnemar(len(wins), len(losses))
         return Comparison(
-            **shared, interval=proportions_interval(deltas), test="mcnemar", p=tested.p_exact,
-            p_mid=tested.p_mid, effect=len(wins) / len(losses) if losses else None,
+            **shared, interval=proportions_interval(deltas), test="mcnemar", p=tested.exact,
+            p_mid=tested.mid, effect=len(wins) / len(losses) if losses else None,
             effect_name="matched odds ratio",
             needed=least_gap(len(wins) + len(losses)) / len(a),
         )

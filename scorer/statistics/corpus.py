@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from scorer.core.records import NORMAL, ItemScore
 from scorer.statistics import ALPHA, FEWEST, LEVEL, TIE
 from scorer.statistics.intervals import t_factor
-from scorer.statistics.paired import FLIPS, Vector, all_signs, one_mcnemar_p, sign_blocks
+from scorer.statistics.paired import FLIPS, Vector, all_signs, mcnemar, sign_blocks
 
 DRAWS, SEED = 1000, 0
 BLOCK = 100
@@ -155,7 +155,7 @@ def least_gap(discordant: int) -> int:
     """
     total = max(discordant, 6)
     enough = bisect_right(range(total // 2 + 1), ALPHA,
-                          key=lambda losses: one_mcnemar_p(total - losses, losses))
+                          key=lambda losses: mcnemar(total - losses, losses).exact)
     return total - 2 * (enough - 1)
 
 
