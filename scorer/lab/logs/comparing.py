@@ -228,15 +228,16 @@ def _tested(a: Log, b: Log, metric: str, *, lower: bool, clustered: bool) -> Met
                           _interval(two, binary), None, result.p)
     clusters = _clusters(a, b, ids)
     apart = np.array(one) - np.array(two)
-    by_cluster = np.bincount(np.unique(clusters, return_inverse=True)[1], weights=apart)
+    indices = np.unique(clusters, return_inverse=True)[1]
+    by_cluster = np.bincount(indices, weights=apart).astype(np.float64)
     if len(by_cluster) < 2:
         raise UsageError("--cluster: every sample has the same value; name another field")
-    interval, *each = (_clustered(values, clusters) for values in (apart.tolist(), one, two))
+    interval, of_a, of_b = (_clustered(values, clusters) for values in (apart.tolist(), one, two))
     margin = 0.0 if interval.low is None or interval.high is None else (
         interval.high - interval.low) / 2
     result = replace(result, interval=interval, test="permutation", p=permutation_p(by_cluster),
                      p_mid=None, effect=None, needed=margin)
-    return MetricTest(metric, ids, higher, known, left_out, result, *each, len(by_cluster),
+    return MetricTest(metric, ids, higher, known, left_out, result, of_a, of_b, len(by_cluster),
                       result.p)
 
 
