@@ -7,28 +7,10 @@ import pytest
 from scipy.stats import spearmanr
 
 from benchmarks import candidates
-from benchmarks.bench_agreement import (
-    FAMILIES,
-    NUMBERS,
-    RATED,
-    choice,
-    judged,
-    shipped,
-)
-from benchmarks.within_items import (
-    BEST,
-    OTHERS,
-    Item,
-    Values,
-    agreement,
-    alone,
-    fitted,
-    scores,
-    summed,
-)
+from benchmarks.bench_agreement import RATED, shipped
+from benchmarks.within_items import BEST, OTHERS, Item, Values, agreement, alone, scores
 from scorer import boards
 from scorer.core.graph import Graph
-from scorer.metrics.worked import ScriptedJudge
 from scorer.models.registry import Models
 from scorer.people.meta import within_items
 
@@ -98,21 +80,6 @@ def test_a_difference_has_an_interval_over_origins(items: list[Item], values: Va
     assert ours.told(ours).startswith("rho 0.000 [0.000, 0.000], tau-b 0.000 [0.000, 0.000]")
 
 
-def test_the_first_half_chooses_and_weighs_what_people_follow(items: list[Item], values: Values,
-                                                              ) -> None:
-    people = alone(items, lambda item: item.ratings)
-    tried = {f"{family}, {kind}": one for family, good in zip(FAMILIES, (values, people, values),
-                                                              strict=True)
-             for kind, one in (("bad", [-side for side in people]), ("good", good))}
-    assert choice(items, tried) == ([f"{family}, good" for family in FAMILIES],
-                                    f"{FAMILIES[1]}, good")
-    both = {"people": people, "metric": values}
-    weights = fitted(items, both, ["people", "metric"])
-    assert weights == pytest.approx({"people": 1.0, "metric": 0.0})
-    assert agreement(items, summed(items, both, weights, BEST), BEST).figures()[0] == (
-        pytest.approx(1.0))
-
-
 # ---- what is compared ----------------------------------------------------------------------
 
 
@@ -125,21 +92,6 @@ def test_metrics_that_ship_are_asked_of_every_explanation_against_every_other() 
     assert rouge == pytest.approx(np.array([[1, 2 / 3], [2 / 3, 1]]))
     # two concepts and an edge apart, of 21 and gold's own; lower is better, so the sign is turned
     assert ged == pytest.approx(np.array([[0, -3 / (21 + 6)], [-3 / (21 + 3), 0]]))
-
-
-def test_a_judge_says_of_each_graph_whether_it_supports_the_claim_or_is_incorrect() -> None:
-    judge = ScriptedJudge(("support", "counter", "incorrect"),
-                          [(0.5, 0.25, 0.25), (0.25, 0.0, 0.75)])
-    both = judged([Item("", "Cats purr.", (), (chain(1), chain(2)), ())], judge)
-    assert [one.tolist() for [one] in both.values()] == [
-        [[0.5, 0.5], [0.25, 0.25]], [[0.75, 0.75], [0.25, 0.25]]]
-
-
-def test_numbers_that_need_no_metric_are_counted() -> None:
-    graph = edges("(cats; desires; a warm home)(cats; is a; pets)")
-    item = Item("", "", ("Cats purr at home.", "It is warm."), (graph,), ())
-    # cats desires a warm home, cats is a pets; cats, home, is and warm are in the texts
-    assert [of(item, graph) for of in NUMBERS.values()] == [2, 9, 20 + 11, 4]
 
 
 # ---- candidates ----------------------------------------------------------------------------

@@ -32,10 +32,8 @@ _ELSE = "name two logs or two folders, or add --board and --split to compare sub
 
 
 def looks_like_a_log(path: Path) -> bool:
-    """Whether a path is, or holds, what may be a log."""
-    return path.suffix in (".eval", ".json", ".jsonl") or (
-        path.is_dir() and any((*path.glob("samples_*.jsonl"), *path.glob("*/samples_*.jsonl"),
-                               *path.glob("*.eval"), *path.glob("*.json"))))
+    """Whether a path is, or may hold, a log."""
+    return path.suffix in (".eval", ".json", ".jsonl") or path.is_dir()
 
 
 def chosen(a: Path, b: Path, cluster: str | None) -> tuple[list[tuple[Log, Log]], list[str]]:

@@ -223,12 +223,9 @@ def _parts(path: Path, sample: Mapping[str, Shape] | None, budget: Budget, summa
     if path.suffix != ".eval":
         shape = _HEAD if sample is None else {**_HEAD, _SAMPLES: {"*": sample}}
         with reading.opened(path) as file:
-            packed_log = zipfile.is_zipfile(file)
-            file.seek(0)
-            if not packed_log:
-                yield from _numbered(
-                    str(path), reading.entries(file, str(path), shape, budget, _SAMPLES))
-                return
+            yield from _numbered(
+                str(path), reading.entries(file, str(path), shape, budget, _SAMPLES))
+        return
     with LogArchive(path, budget) as packed:
         start = next((name for name in _STARTS if name in packed.names), None)
         if start is None:
