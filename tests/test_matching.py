@@ -15,14 +15,7 @@ from scipy.optimize import linear_sum_assignment
 from scorer.core.records import ItemScore
 from scorer.metrics.bleu import bleu_similarity
 from scorer.metrics.catalogue import METRICS as EVERY
-from scorer.metrics.matching import (
-    PRF,
-    SMALL,
-    Pair,
-    Similarity,
-    best_assignment,
-    match,
-)
+from scorer.metrics.matching import PRF, Pair, Similarity, best_assignment, match
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
 from scorer.metrics.tokens import edge_tokens
 
@@ -147,19 +140,12 @@ def test_of_two_golds_with_the_same_f1_the_first_counts() -> None:
 ], ids=["all differ", "many are equal", "most are 0"])
 def test_of_equally_good_matchings_scipy_s_is_taken(draw: Callable[[random.Random], float]) -> None:
     chance = random.Random(7)
-    for _ in range(300):
-        rows, columns = chance.randint(1, 12), chance.randint(1, 12)
+    for most in (*[12] * 300, 40):
+        rows, columns = chance.randint(1, most), chance.randint(1, most)
         scores = [[draw(chance) for _ in range(columns)] for _ in range(rows)]
         theirs = linear_sum_assignment(scores, maximize=True)
         assert best_assignment(scores) == list(zip(*(side.tolist() for side in theirs),
                                                    strict=True))
-
-
-def test_a_large_matrix_is_matched_too() -> None:
-    side = int(SMALL**0.5) + 1
-    reversed_rows = [[float(row + column == side - 1) for column in range(side)]
-                     for row in range(side)]
-    assert best_assignment(reversed_rows) == [(row, side - 1 - row) for row in range(side)]
 
 
 @pytest.mark.claim("The order of the edges changes no score of matched edges.")

@@ -174,10 +174,7 @@ def _scores(pairs: Sequence[Pair], similarity: Similarity[str]) -> list[ItemScor
 # implementing 2D rectangular assignment algorithms", IEEE Transactions on Aerospace and Electronic
 # Systems 52, 2016. Equally good matchings are told apart, and numbers added, as
 # scipy.optimize.linear_sum_assignment does, so that a total keeps its last bit; importing scipy's
-# takes longer than scoring a submission. It is used where a matrix is large.
-
-SMALL = 400
-"""Up to so many scores are matched here; beyond, compiled code is faster though it is imported."""
+# takes longer than scoring a submission.
 
 _FREE = -1
 
@@ -191,11 +188,6 @@ def best_assignment(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     [(0, 0), (1, 1)]
     """
     rows, columns = len(scores), len(scores[0]) if scores else 0
-    if rows * columns > SMALL:
-        from scipy.optimize import linear_sum_assignment
-
-        of_rows, of_columns = linear_sum_assignment(scores, maximize=True)
-        return list(zip(of_rows.tolist(), of_columns.tolist(), strict=True))
     if columns < rows:
         costs = [[-float(row[column]) for row in scores] for column in range(columns)]
         return sorted((row, column) for column, row in enumerate(_assign(costs, rows)))
