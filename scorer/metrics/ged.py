@@ -49,9 +49,9 @@ Pair = tuple[Sequence[Triple], Sequence[Sequence[Triple]]]
 
 DEFAULT_BUDGET = 500_000
 """Expansions one pair may cost: 25 to 45 ms in CPython 3.11 (benchmarks/bench_ged.py). 12,000 pairs
-of 8 by 12 edges (`tests.ged_pairs.hard`) needed 45,000 on average and 437,000 at most; a hill climb
-to the hardest such graphs (one relation, no common concept) ended at some, 1 in 4,000 tried, that
-need up to 4 times the budget and are flagged."""
+of 8 by 12 edges (`tests.ged_pairs.hard`) need 45,000 on average and 455,000 at most; a hill climb
+to the hardest such graphs (one relation, no common concept) ended, by an earlier form of the
+search, at some, 1 in 4,000 tried, that need up to 4 times the budget and are flagged."""
 
 _FEW = 9  # pairs of concepts tried before the search
 
