@@ -160,10 +160,14 @@ class Log:
         except NotAScore as why:
             self.unusable.setdefault(metric, f"sample {excerpt(name)} has {why}")
             return
-        if score is not None:
-            self._budget.take("scores", where)
-            self._scored[metric] = True
-            held.scores.setdefault(metric, []).append(score)
+        if score is None:
+            return
+        self._budget.take("scores", where)
+        self._scored[metric] = True
+        if metric in held.scores:
+            held.scores[metric].append(score)
+        else:
+            held.scores[metric] = [score]  # smaller than a list that grew
 
     def end(self, *, task: Any, version: Any, model: Any, dataset: Any, higher: Any) -> None:
         """Take what the log says of its run; all samples were added.
