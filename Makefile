@@ -95,7 +95,7 @@ OTHER_PYTHONS := 3.12 3.13
 NEED_MODELS := $(shell grep -rlE \
     -e "^(import|from) (torch|transformers|peft|inspect_ai|anyio|httpx2)" \
     -e "^from scorer.lab.systems(.cckg)? import (causal|choices|labels|networks|seq2seq|system)" \
-    -e "^from benchmarks import bench_systems|^pytest.importorskip..(torch|transformers|inspect_ai)" \
+    -e "^pytest.importorskip..(torch|transformers|inspect_ai)" \
     scorer tests --include=*.py)
 # What may differ between Pythons, and so what is tested on each. The rest is arithmetic of our own
 # and libraries of one version, which one Python shows as well as three; and of the random cases

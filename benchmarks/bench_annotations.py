@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 
 from scorer.core.records import NORMAL
 from scorer.people.powered import Sums, Verdicts, bounds, power_tuned, side, t_of
-from scorer.statistics import ALPHA
-from scorer.statistics.intervals import t_quantile
+from scorer.statistics.intervals import t_factor
 
 N = 398
 RUNS = 20_000
@@ -207,7 +206,7 @@ def _called(source: np.random.Generator, labelled: int, pair: _Pair) -> tuple[fl
     both = list(_items(source, labelled, pair))
     one, other = map(side, both)
     least = np.minimum(one.n, other.n)
-    limits = {int(n): t_quantile(int(n) - 2, 1 - ALPHA / 2) for n in np.unique(least)}
+    limits = {int(n): t_factor(int(n) - 1) for n in np.unique(least)}
     limit = np.array([limits[int(n)] for n in least])
     usual = NORMAL * np.sqrt(((one.parts - other.parts) ** 2).sum(axis=-1))
     values = [found.passed.mean(axis=-1) * power_tuned(found.sums).value for found in both]

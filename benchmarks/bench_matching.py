@@ -33,7 +33,7 @@ from scorer.metrics.matching import (
 from scorer.metrics.porter import stem
 from scorer.metrics.tokens import edge_tokens
 
-KEPT = (stem, bleu._counted, rouge._bigrams, rouge._tokens)
+KEPT = (stem, bleu._counted, rouge._bigrams, rouge._places, rouge._tokens)
 """Caches that outlive a batch."""
 ITEMS = 400
 OUR_RUNS, THEIR_RUNS = 7, 3
@@ -86,11 +86,11 @@ def _prf_of(metric: Callable[[Sequence[Pair]], list[ItemScore]]) -> Metric:
     ]
 
 
-def _with(pairs: Sequence[Pair], similarity: Similarity) -> list[PRF]:
-    return [match(predicted, golds, similarity).prf for predicted, golds in pairs]
+def _with(pairs: Sequence[Pair], similarity: Similarity[str]) -> list[PRF]:
+    return [match(predicted, golds, similarity) for predicted, golds in pairs]
 
 
-def _nltk_bleu() -> Similarity:
+def _nltk_bleu() -> Similarity[str]:
     from nltk.translate.bleu_score import sentence_bleu
 
     tokens: dict[str, list[str]] = {}
@@ -104,7 +104,7 @@ def _nltk_bleu() -> Similarity:
     return similarity
 
 
-def _rouge_score(kind: str) -> Similarity:
+def _rouge_score(kind: str) -> Similarity[str]:
     from rouge_score.rouge_scorer import RougeScorer
 
     scorer = RougeScorer([kind], use_stemmer=True)

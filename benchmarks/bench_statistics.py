@@ -18,10 +18,10 @@ from scipy.stats import binom, permutation_test
 
 from scorer.metrics.coco_bleu import of_counts
 from scorer.statistics import intervals
-from scorer.statistics.comparison import compare_corpora, proportions_interval
+from scorer.statistics.comparison import compare, proportions_interval
 from scorer.statistics.corpus import Corpus, resampled, swap_p
 from scorer.statistics.paired import FLIPS, mcnemar, mcnemar_p, permutation_p
-from scorer.statistics.pairwise import Pairwise, pairwise, pairwise_corpora
+from scorer.statistics.pairwise import Pairwise, pairwise
 from scorer.statistics.ranks import rank_intervals
 
 N = 400
@@ -124,7 +124,7 @@ def _mcnemar() -> Iterator[dict[str, Any]]:
         exact = float((mcnemar_p(wins, discordant - wins) <= 0.05).mean())
         pairs, times = np.unique(np.stack([wins, discordant - wins]), axis=1, return_counts=True)
         mid = sum(count for (won, lost), count in zip(pairs.T, times, strict=True)
-                  if mcnemar(int(won), int(lost)).p_mid <= 0.05) / RUNS
+                  if mcnemar(int(won), int(lost)).mid <= 0.05) / RUNS
         yield _row(f"type I error of exact McNemar, {share:.0%} discordant", exact, "share",
                    f"{RUNS} runs; mid-p: {mid:.4f}")
 
@@ -158,7 +158,7 @@ def _swaps() -> Iterator[dict[str, Any]]:
                    f"{runs} runs; Koehn's bootstrap test, shifted: {by_resampling / runs:.3f}")
     many = made_texts(source, 200_000, (0.2, 0.0))
     truth = many[0].whole - many[1].whole
-    found = [compare_corpora(*made_texts(source, N, (0.2, 0.0)), better="higher")
+    found = [compare(*made_texts(source, N, (0.2, 0.0)), binary=False, better="higher")
              for _ in range(FEW_RUNS // 4)]
     yield _row("coverage of paired resamples, difference of BLEU-4",
                _held([one.interval for one in found], truth), "share",
@@ -166,7 +166,7 @@ def _swaps() -> Iterator[dict[str, Any]]:
                f"{sum(one.better == 'A' for one in found) / len(found):.2f}")
     rows = {str(at): one for at, one in enumerate(made_texts(source, N, [0.0] * 50))}
     start = time.process_time()
-    pairwise_corpora(rows, better="higher")
+    pairwise(rows, binary=False, better="higher")
     yield _row("50 rows, BLEU-4, every pair by swapping", time.process_time() - start, "s", "CPU")
 
 

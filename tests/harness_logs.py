@@ -79,14 +79,21 @@ def write_log(path: Path, samples: Sequence[Any], **more: Any) -> Path:
             "metadata": {"whyboard": about()}, **more}
     head = {"version": 2, "status": "success", "eval": spec, "plan": {
         "steps": [{"solver": "ask"}], "config": {"temperature": 0.0, "max_tokens": 512, "seed": 7}}}
+    return write(path, head, samples)
+
+
+def write(path: Path, head: Mapping[str, Any], samples: Sequence[Any], *, summaries: bool = False,
+          ) -> Path:
+    """A log of inspect_ai, packed or not as its name says, with whole samples or summaries."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".json":
-        path.write_text(json.dumps({**head, "samples": samples}))
+        path.write_text(json.dumps({**head, "samples": samples}, indent=2))
         return path
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as log:
         log.writestr("header.json", json.dumps(head))
-        for index, one in enumerate(samples):
-            log.writestr(f"samples/{index}.json", json.dumps(one))
+        for name, content in ([("summaries", samples)] if summaries else
+                              [(f"samples/{index}", one) for index, one in enumerate(samples)]):
+            log.writestr(f"{name}.json", json.dumps(content))
     return path
 
 

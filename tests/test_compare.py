@@ -171,7 +171,7 @@ def test_numbers_of_the_whole_split_are_compared_by_swapping_and_resampling_item
     (2, "gold is reported, so there are no scores of single items", "b50 b90", "--split test"),
     (3, "the saved items of b50/x and fewer/x are not the same items; score both again\n",
      "b50 fewer", ""),
-    (2, "b50/x twice; name two systems", "b50 b50", ""),
+    (2, "b50/x twice; name two systems or logs", "b50 b50", ""),
     (2, "'a/x/dev'; expected TEAM/SYSTEM", "a/x/dev b50", ""),
     (2, "b50/y has no result for explagraphs dev in", "b50/y b50", ""),
 ])

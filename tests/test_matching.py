@@ -15,16 +15,7 @@ from scipy.optimize import linear_sum_assignment
 from scorer.core.records import ItemScore
 from scorer.metrics.bleu import bleu_similarity
 from scorer.metrics.catalogue import METRICS as EVERY
-from scorer.metrics.matching import (
-    PRF,
-    SMALL,
-    EdgeMatch,
-    Pair,
-    Similarity,
-    assign,
-    best_assignment,
-    match,
-)
+from scorer.metrics.matching import PRF, Pair, Similarity, best_assignment, match
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
 from scorer.metrics.tokens import edge_tokens
 from tests.fuzz_helpers import thorough
@@ -80,7 +71,7 @@ def greatest_total(scores: Sequence[Sequence[float]]) -> float:
                for chosen in permutations(range(len(scores[0])), len(scores)))
 
 
-def expected(predicted: list[str], golds: list[list[str]], similarity: Similarity) -> PRF:
+def expected(predicted: list[str], golds: list[list[str]], similarity: Similarity[str]) -> PRF:
     """The definition, written out."""
     outcomes = []
     for gold in golds:
@@ -101,20 +92,22 @@ SENTENCES = st.lists(
 @thorough(300)
 @given(SENTENCES, SENTENCES)
 def test_bleu_is_nltks_to_the_last_bit(predicted: str, gold: str) -> None:
-    assert bleu_similarity()(predicted, gold) == nltk_similarity(predicted, gold)
+    assert bleu_similarity(predicted, gold) == nltk_similarity(predicted, gold)
 
 
 @pytest.mark.claim("ROUGE precisions of an edge are those of the package rouge_score.")
 @thorough(300)
 @given(SENTENCES, SENTENCES)
 def test_rouge_precisions_are_those_of_rouge_score(predicted: str, gold: str) -> None:
-    assert rouge_2_similarity()(predicted, gold) == rouge_2(predicted, gold)
-    assert rouge_l_similarity()(predicted, gold) == rouge_l(predicted, gold)
+    assert rouge_2_similarity(predicted, gold) == rouge_2(predicted, gold)
+    assert rouge_l_similarity(predicted, gold) == rouge_l(predicted, gold)
 
 
 @pytest.mark.parametrize(("metric", "similarity"), [
     *zip(METRICS.values(), SIMILARITIES, strict=True)], ids=METRICS)
-def test_random_graphs_score_as_the_definition_says(metric: Metric, similarity: Similarity) -> None:
+def test_random_graphs_score_as_the_definition_says(
+    metric: Metric, similarity: Similarity[str]
+) -> None:
     chance = random.Random(11)
     pairs = [(made_up_edges(chance, 6), [made_up_edges(chance, 6) for _ in range(count)])
              for count in (1, 2) for _ in range(12)]
@@ -138,15 +131,7 @@ def test_of_two_golds_with_the_same_f1_the_first_counts() -> None:
     small, large = (["a"], (1 / 2, 1 / 1, 2 / 3)), (["a", "b", "x", "y"], (2 / 2, 2 / 4, 2 / 3))
     for (one, wanted), (other, _) in ((small, large), (large, small)):
         found = match(["a", "b"], [one, other], lambda ours, theirs: float(ours == theirs))
-        assert (found.gold, found.prf) == (0, pytest.approx(wanted))
-
-
-def test_a_matching_names_edges_and_scores_and_leaves_out_those_at_zero() -> None:
-    table = {("p", "g"): 0.25, ("p", "h"): 0.5, ("q", "h"): 0.75}
-    found = match(["q", "p", "r"], [["g", "h", "i"]], lambda *pair: table.get(pair, 0.0))
-    assert found.matches == [EdgeMatch(0, 1, 0.75), EdgeMatch(1, 0, 0.25)]
-    assert found.prf == PRF(1 / 3, 1 / 3, 1 / 3)
-    assert assign([[0.0, 0.0], [0.0, 0.0]]) == assign([]) == assign([[]]) == []
+        assert found == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize("draw", [
@@ -156,19 +141,12 @@ def test_a_matching_names_edges_and_scores_and_leaves_out_those_at_zero() -> Non
 ], ids=["all differ", "many are equal", "most are 0"])
 def test_of_equally_good_matchings_scipy_s_is_taken(draw: Callable[[random.Random], float]) -> None:
     chance = random.Random(7)
-    for _ in range(300):
-        rows, columns = chance.randint(1, 12), chance.randint(1, 12)
+    for most in (*[12] * 300, 40):
+        rows, columns = chance.randint(1, most), chance.randint(1, most)
         scores = [[draw(chance) for _ in range(columns)] for _ in range(rows)]
         theirs = linear_sum_assignment(scores, maximize=True)
         assert best_assignment(scores) == list(zip(*(side.tolist() for side in theirs),
                                                    strict=True))
-
-
-def test_a_large_matrix_is_matched_too() -> None:
-    side = int(SMALL**0.5) + 1
-    reversed_rows = [[float(row + column == side - 1) for column in range(side)]
-                     for row in range(side)]
-    assert best_assignment(reversed_rows) == [(row, side - 1 - row) for row in range(side)]
 
 
 @pytest.mark.claim("The order of the edges changes no score of matched edges.")

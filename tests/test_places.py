@@ -10,7 +10,7 @@ from scorer.scoring.results.ranks import (
     comparison_groups,
     item_scores,
 )
-from scorer.statistics.corpus import Corpus, corpus
+from scorer.statistics.corpus import Scores, corpus
 from scorer.statistics.ranks import Candidate
 from tests.values import made_result, metric_value
 
@@ -21,16 +21,15 @@ def rows(metric: str, right: dict[str, int], items: bool = True) -> list[Compare
     """Rows of one signature, each with its first so many of ``N`` items right."""
     return [ComparedRow(Candidate(key, key, count / N),
                 metric_value(count / N, signature=f"{metric}|scorer:1"),
-                (1.0,) * count + (0.0,) * (N - count) if items else (),
-                counted(metric, count) if items else None)
+                counted(metric, count) if items else ())
             for key, count in right.items()]
 
 
-def counted(metric: str, right: int) -> Corpus | None:
-    """Texts of eight words, of which as many as are right are the reference."""
+def counted(metric: str, right: int) -> Scores:
+    """Of BLEU texts of eight words, of which as many as are right are the reference."""
     total = METRICS[metric].total
     if total is None:
-        return None
+        return (1.0,) * right + (0.0,) * (N - right)
     orders = range(1, int(metric[-1]) + 1)
     parts = [{"reference words": 8, **{f"{n}-grams": 9 - n for n in orders},
               **{f"matched {n}-grams": 9 - n if place < right else 0 for n in orders}}

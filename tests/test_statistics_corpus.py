@@ -7,17 +7,16 @@ import pytest
 
 from scorer.core.records import ItemScore
 from scorer.metrics.catalogue import METRICS
-from scorer.statistics.comparison import compare, compare_corpora, verdict
+from scorer.statistics.comparison import compare, verdict
 from scorer.statistics.corpus import (
     Corpus,
     corpus,
     resampled,
     smallest_gap,
-    smallest_gap_of_corpora,
     swap_p,
 )
 from scorer.statistics.paired import FLIPS, permutation_p
-from scorer.statistics.pairwise import pairwise, pairwise_corpora
+from scorer.statistics.pairwise import pairwise
 
 N = 400
 
@@ -69,14 +68,14 @@ def test_few_differing_items_are_swapped_in_every_way() -> None:
 
 def test_the_better_system_is_named_with_its_items() -> None:
     a, b = texts(np.random.default_rng(4), N, 0.6, 0.0)
-    found = compare_corpora(a, b, better="higher")
+    found = compare(a, b, binary=False, better="higher")
     assert (found.a, found.b) == (a.whole, b.whole)
     assert (found.p, found.better, found.test) == (1 / (1 + FLIPS), "A", "permutation")
     assert found.interval.method == "bootstrap"
     assert 0 < found.interval.low < found.difference < found.interval.high
     assert len(found.wins) == (a.items > b.items + 2e-9).sum()
-    assert compare_corpora(a, b, better="lower").better == "B"
-    same = compare_corpora(a, a, better="higher")
+    assert compare(a, b, binary=False, better="lower").better == "B"
+    same = compare(a, a, binary=False, better="higher")
     assert (same.p, same.difference, same.better, same.interval.given) == (1, 0, None, False)
     assert verdict(same).endswith("they score the same on every item")
 
@@ -84,7 +83,7 @@ def test_the_better_system_is_named_with_its_items() -> None:
 def test_the_interval_of_a_mean_is_that_of_resampled_pairs() -> None:
     source = np.random.default_rng(5)
     a, b = source.random((2, N))
-    found, by_t = (compare_corpora(row(a), row(b), better="higher").interval,
+    found, by_t = (compare(row(a), row(b), binary=False, better="higher").interval,
                    compare(a, b, binary=False, better="higher").interval)
     assert (found.low, found.high) == pytest.approx((by_t.low, by_t.high), abs=0.005)
     drawn = resampled(row(a)) - resampled(row(b))
@@ -93,24 +92,25 @@ def test_the_interval_of_a_mean_is_that_of_resampled_pairs() -> None:
 
 def test_every_pair_of_a_board_has_the_p_of_the_pair_alone() -> None:
     rows = texts(np.random.default_rng(6), N, 0.0, 0.1, 0.2)
-    found = pairwise_corpora(dict(zip("abc", rows, strict=True)), better="higher")
-    alone = compare_corpora(rows[0], rows[2], better="higher")
+    found = pairwise(dict(zip("abc", rows, strict=True)), binary=False, better="higher")
+    alone = compare(rows[0], rows[2], binary=False, better="higher")
     assert found.p[0, 2] == found.p[2, 0] == alone.p
     assert (found.wins[0, 2], found.wins[2, 0]) == (len(alone.wins), len(alone.losses))
     assert list(found.means) == [one.whole for one in rows]
     assert found.ahead[2, 0]
     values = np.random.default_rng(7).random((3, N))
     means = {str(at): one for at, one in enumerate(values)}
-    assert (pairwise_corpora({key: row(one) for key, one in means.items()}, better="lower").ahead
+    by_sums = {key: row(one) for key, one in means.items()}
+    assert (pairwise(by_sums, binary=False, better="lower").ahead
             == pairwise(means, binary=False, better="lower").ahead).all()
 
 
 def test_the_smallest_gap_of_a_mean_is_that_of_its_items() -> None:
     a, b, c = np.random.default_rng(9).random((3, N))
     wanted = smallest_gap([a, b, c], binary=False)
-    found = smallest_gap_of_corpora([row(a), row(b), row(c)])
+    found = smallest_gap([row(a), row(b), row(c)], binary=False)
     assert found == pytest.approx(wanted, rel=0.1)
-    assert smallest_gap_of_corpora([row(a)]) is None
+    assert smallest_gap([row(a)], binary=False) is None
 
 
 def test_items_without_the_parts_of_the_metric_are_refused() -> None:

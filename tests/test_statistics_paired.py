@@ -28,23 +28,23 @@ counts = st.integers(0, 60)
 def test_the_exact_p_is_the_sum_over_what_is_as_unlikely(wins: int, losses: int) -> None:
     found, total = mcnemar(wins, losses), wins + losses
     exact = binomtest(wins, total).pvalue if total else 1.0
-    assert found.p_exact == pytest.approx(exact, rel=1e-12)
-    assert found.p_mid <= found.p_exact <= 1
-    assert mcnemar(losses, wins).p_exact == pytest.approx(found.p_exact)
+    assert found.exact == pytest.approx(exact, rel=1e-12)
+    assert found.mid <= found.exact <= 1
+    assert mcnemar(losses, wins).exact == pytest.approx(found.exact)
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(5_900, 6_100), (6_000, 6_000), (0, 10_001)])
 def test_of_many_discordant_items_both_p_are_scipys(wins: int, losses: int) -> None:
     found, n, fewer = mcnemar(wins, losses), wins + losses, min(wins, losses)
-    assert found.p_mid == pytest.approx(sum(binom.cdf([fewer, fewer - 1], n, 0.5)))
-    assert found.p_exact == pytest.approx(binomtest(wins, n).pvalue)
+    assert found.mid == pytest.approx(sum(binom.cdf([fewer, fewer - 1], n, 0.5)))
+    assert found.exact == pytest.approx(binomtest(wins, n).pvalue)
 
 
 def test_a_hundred_million_discordant_items_take_no_time() -> None:
     found = within(A_SECOND, lambda: mcnemar(50_000_000, 50_010_000))
     # z = 10,000 / sqrt(100,010,000) = .99995: p = 2 * (1 - Phi(z)) = .3173
-    assert found.p_exact == pytest.approx(.3173, abs=1e-4)
-    assert found.p_exact - found.p_mid == pytest.approx(
+    assert found.exact == pytest.approx(.3173, abs=1e-4)
+    assert found.exact - found.mid == pytest.approx(
         math.exp(-.5) * math.sqrt(2 / (math.pi * 100_010_000)), rel=1e-3)
 
 
@@ -136,24 +136,9 @@ def test_a_comparison_turned_round_says_the_same_of_the_other(
     assert one.interval.low == pytest.approx(-two.interval.high)
 
 
-def test_where_lower_is_better_the_lower_value_wins() -> None:
-    found = compare([0.1] * 60 + [0.5] * 60, [0.3] * 60 + [0.6] * 60, binary=False, better="lower")
-    assert (found.better, len(found.wins), found.losses) == ("A", 120, ())
-    assert found.difference == pytest.approx(-0.15)
-    assert found.effect == pytest.approx(0.15 / np.std([0.2] * 60 + [0.1] * 60, ddof=1))
-    assert verdict(found, a="ours") == "ours is better"
-
-
 def test_the_greatest_wins_come_first() -> None:
     found = compare([0.2, 0.9, 0.5, 0.5], [0.1, 0.1, 0.1, 0.5], binary=False, better="higher")
     assert (found.wins, found.losses, found.ties) == ((2, 3, 1), (), 1)
-
-
-def test_with_few_items_there_is_no_verdict() -> None:
-    found = compare([1.0] * 99, [0.0] * 99, binary=True, better="higher")
-    assert found.p < 1e-20
-    assert (found.ahead, found.better, found.effect) == ("A", None, None)
-    assert verdict(found) == "no verdict: 99 items, fewer than 100"
 
 
 def test_what_it_would_need_is_what_the_test_would_call() -> None:
@@ -161,8 +146,8 @@ def test_what_it_would_need_is_what_the_test_would_call() -> None:
     found = compare(a, b, binary=True, better="higher")
     assert found.better is None
     lead = round(found.needed * N)
-    assert mcnemar((50 + lead) // 2, (50 - lead) // 2).p_exact <= 0.05
-    assert mcnemar((50 + lead - 2) // 2, (50 - lead + 2) // 2).p_exact > 0.05
+    assert mcnemar((50 + lead) // 2, (50 - lead) // 2).exact <= 0.05
+    assert mcnemar((50 + lead - 2) // 2, (50 - lead + 2) // 2).exact > 0.05
     assert f"significance needs {lead}" in verdict(found)
     assert "score the same on every item" in verdict(compare(a, a, binary=True, better="higher"))
 

@@ -109,9 +109,9 @@ def test_one_row_a_team_has_a_rank_and_reference_and_withdrawn_rows_have_none() 
 def test_the_least_gap_is_significant_and_the_next_smaller_is_not(discordant: int) -> None:
     gap, total = least_gap(discordant), max(discordant, 6)
     assert (total - gap) % 2 == 0
-    assert mcnemar((total + gap) // 2, (total - gap) // 2).p_exact <= 0.05
+    assert mcnemar((total + gap) // 2, (total - gap) // 2).exact <= 0.05
     if gap >= 2:
-        assert mcnemar((total + gap - 2) // 2, (total - gap + 2) // 2).p_exact > 0.05
+        assert mcnemar((total + gap - 2) // 2, (total - gap + 2) // 2).exact > 0.05
 
 
 def test_the_smallest_gap_rests_on_rows_next_to_each_other() -> None:

@@ -21,13 +21,22 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from scorer.core.records import ItemScore
-from scorer.metrics.base import ANLG, BHAGAVATULA, RELEASED, VERSIONS, MetricInfo
+from scorer.metrics.base import (
+    ANLG,
+    BHAGAVATULA,
+    KEPT_AT_ONCE,
+    RELEASED,
+    VERSIONS,
+    MetricInfo,
+    portions,
+)
 from scorer.metrics.caption_ngrams import CaptionItem
-from scorer.metrics.matching import Pair, Similarity, by_portion, graph_metric
+from scorer.metrics.matching import Pair, Similarity, graph_metric, match
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,14 +54,21 @@ def g_bertscore(pairs: Sequence[Pair], *, encoder: Encoder) -> list[ItemScore]:
     ``pairs``: as for the other matching metrics (``matching.py``). Every distinct sentence of a
     portion is encoded once, every distinct pair of sentences compared once.
     """
-    return by_portion(pairs, lambda portion: _similarity(portion, encoder))
+    scores = []
+    for portion in portions(pairs, lambda pair: sum(map(len, _sentences(pair))), KEPT_AT_ONCE):
+        similarity = _similarity(portion, encoder)
+        scores += [match(predicted, golds, similarity).item_score() for predicted, golds in portion]
+    return scores
 
 
-def _similarity(pairs: Sequence[Pair], encoder: Encoder) -> Similarity:
+def _sentences(pair: Pair) -> Iterator[str]:
+    predicted, golds = pair
+    return chain(predicted, *golds)
+
+
+def _similarity(pairs: Sequence[Pair], encoder: Encoder) -> Similarity[str]:
     """A look-up in scores of all that will be asked."""
-    sentences = [text for predicted, golds in pairs for group in (predicted, *golds)
-                 for text in group]
-    distinct = list(dict.fromkeys(sentences))
+    distinct = list(dict.fromkeys(text for pair in pairs for text in _sentences(pair)))
     vectors = dict(zip(distinct, encoder.embed(distinct), strict=True))
     known: dict[tuple[str, str], float] = {}
     for predicted, golds in pairs:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -77,15 +77,15 @@ def score(reference: SentenceCounts, candidate: SentenceCounts) -> float:
     return penalty * math.exp(mean)
 
 
-def bleu_similarity() -> Callable[[str, str], float]:
-    """A function (predicted sentence, gold sentence) -> nltk sentence BLEU, 0 to 1.
+def bleu_similarity(predicted: str, gold: str) -> float:
+    """nltk's sentence BLEU of an edge sentence against another, 0 to 1.
 
-    Counts of sentences are kept for the next batch, whose gold is mostly the same.
+    Counts of sentences are cached for the next batch, whose gold is mostly the same.
 
-    >>> bleu_similarity()("cats; is a; pets", "cats; is a; pets")
+    >>> bleu_similarity("cats; is a; pets", "cats; is a; pets")
     1.0
     """
-    return lambda predicted, gold: score(_counted(gold), _counted(predicted))
+    return score(_counted(gold), _counted(predicted))
 
 
 @lru_cache(maxsize=SENTENCES_KEPT)

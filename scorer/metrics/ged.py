@@ -49,11 +49,10 @@ Pair = tuple[Sequence[Triple], Sequence[Sequence[Triple]]]
 
 DEFAULT_BUDGET = 500_000
 """Expansions one pair may cost: 25 to 45 ms in CPython 3.11 (benchmarks/bench_ged.py). 12,000 pairs
-of 8 by 12 edges (`tests.ged_pairs.hard`) needed 45,000 on average and 437,000 at most; a hill climb
-to the hardest such graphs (one relation, no common concept) ended at some, 1 in 4,000 tried, that
-need up to 4 times the budget and are flagged."""
+of 8 by 12 edges (`tests.ged_pairs.hard`) need 45,000 on average and 455,000 at most; a hill climb
+to the hardest such graphs (one relation, no common concept) ended, by an earlier form of the
+search, at some, 1 in 4,000 tried, that need up to 4 times the budget and are flagged."""
 
-_CHUNK = 1000  # edges read at a time
 _FEW = 9  # pairs of concepts tried before the search
 
 
@@ -112,8 +111,8 @@ def normalised_distance(
     most = gold_graph.size + constant
     if most == 0:
         return GedResult(1.0 if pred else 0.0, True, 0)
-    pred_graph = _graph_below(pred, gold_graph.size + most)
-    if pred_graph is None:
+    pred_graph = _graph(pred)
+    if pred_graph.size >= gold_graph.size + most:
         return GedResult(1.0, True, 0)
     distance = _distance(gold_graph, pred_graph, budget, most)
     value = min(1.0, distance.value / most) if distance.exact else 1.0
@@ -141,22 +140,7 @@ def ged(pairs: Sequence[Pair], *, constant: int, budget: int = DEFAULT_BUDGET) -
 
 
 def _graph(triples: Sequence[Triple]) -> Digraph:
-    return _numbered({(source, target): relation for source, relation, target in triples})
-
-
-def _graph_below(triples: Sequence[Triple], size: int) -> Digraph | None:
-    """The graph, or None if it has ``size`` nodes and edges or more; reads little beyond that."""
-    edges: dict[tuple[str, str], str] = {}
-    for start in range(0, len(triples), _CHUNK):
-        chunk = triples[start : start + _CHUNK]
-        edges.update({(source, target): relation for source, relation, target in chunk})
-        if len(edges) >= size:
-            return None
-    graph = _numbered(edges)
-    return graph if graph.size < size else None
-
-
-def _numbered(edges: dict[tuple[str, str], str]) -> Digraph:
+    edges = {(source, target): relation for source, relation, target in triples}
     concepts = dict.fromkeys(concept for pair in edges for concept in pair)
     return Digraph({concept: number for number, concept in enumerate(concepts)}, edges)
 

@@ -11,11 +11,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 _UNIT = 64  # a saving of 1; prices are whole numbers of 1/64, so every ceiling is exact
-# Rounds of prices before branching: measured best on the pairs of tests/ged_pairs.py.
-_ROOT_ROUNDS = 6
-_BRANCH_ROUNDS = 3
+_ROUNDS = 4  # of prices before branching: measured best on the pairs of tests/ged_pairs.py
 _SLOWER = 0.9  # each round's step is this much shorter
-_TIE = 0.5  # values that differ by less than this share of the gap per node count as equally good
 _BARRED = -(10**9)  # value of a spot that is taken
 
 _Relations = tuple[str | None, str | None]
@@ -130,8 +127,7 @@ class _Relaxed:
     """Values of the relaxed problem under given prices, each of a node with all below it."""
 
     prices: list[int]
-    total: int  # the sum over the trees, the refund and the fixed nodes
-    ceiling: int  # this, or a lower one
+    total: int  # the ceiling: the sum over the trees, the refund and the fixed nodes
     on: list[list[int]]  # [node][spot]: on that spot, not using the link to its parent
     off: list[int]  # [node]: on no spot
     best: list[int]  # [node]: the best of these
@@ -140,7 +136,7 @@ class _Relaxed:
 
 
 class _Open(NamedTuple):
-    """A sub-problem that its ceiling did not solve; `relaxed.ceiling` includes the fixed nodes."""
+    """A sub-problem that its ceiling did not solve."""
 
     part: _Part
     forest: _Forest
@@ -167,7 +163,7 @@ class _Search:
     def root(self) -> _Open | None:
         """The whole problem, or None if it is solved."""
         free, nowhere = list(range(self._nodes)), [-1] * self._nodes
-        return self._tighten(_Part(free, nowhere, 0, self._own, [0] * self._spots), _ROOT_ROUNDS)
+        return self._tighten(_Part(free, nowhere, 0, self._own, [0] * self._spots))
 
     def branch(self, parent: _Open) -> Iterator[None]:
         """Step 3: one sub-problem per turn, until all are solved."""
@@ -186,7 +182,7 @@ class _Search:
             child = self._fix(part, relaxed.prices, root, spot)
             if not child.free:
                 self._offer(child.spot)
-            elif (unsolved := self._tighten(child, _BRANCH_ROUNDS)) is not None:
+            elif (unsolved := self._tighten(child)) is not None:
                 yield from self.branch(unsolved)
 
     def _choices(self, parent: _Open) -> tuple[int, list[tuple[int, int]]]:
@@ -232,26 +228,23 @@ class _Search:
         spots[node], prices[spot] = spot, 0
         return _Part(free, spots, part.saving + part.own[node][spot], own, prices)
 
-    def _tighten(self, part: _Part, rounds: int) -> _Open | None:
+    def _tighten(self, part: _Part) -> _Open | None:
         """Step 2: the lowest ceiling found, or None once the part cannot beat the best."""
         forest = _forest(part.free, self._neighbours)
-        linked = len(forest.roots) < len(part.free)
-        prices = part.prices if linked else [0] * self._spots
-        # [copy][spot]: value moved from the original to the copy; first minus half the best gain.
-        pulls = {copy: [-max((gain for _, gain in gains), default=0) // 2
-                        for gains in self._gains[original][forest.parent[copy]]]
-                 for copy, original in forest.original.items()}
+        prices = part.prices
+        # [copy][spot]: value moved from the original to the copy.
+        pulls = {copy: [0] * self._spots for copy in forest.original}
         pace = 1.0
         lowest: _Relaxed | None = None
-        for _ in range(rounds):
+        for _ in range(_ROUNDS):
             relaxed = self._relax(part, forest, pulls, prices)
-            if lowest is None or relaxed.ceiling < lowest.ceiling:
+            if lowest is None or relaxed.total < lowest.total:
                 lowest = relaxed
-            if lowest.ceiling // _UNIT <= self._ledger.best:
+            if lowest.total // _UNIT <= self._ledger.best:
                 return None
             self._offer(self._greedy(part, forest, relaxed))
-            gap = relaxed.ceiling - self._ledger.best * _UNIT
-            spots = self._spread(forest, relaxed, int(_TIE * gap / len(part.free)))
+            gap = relaxed.total - self._ledger.best * _UNIT
+            spots = self._spread(forest, relaxed)
             prices, pulls = self._step(forest, spots, relaxed.prices, pulls, pace * gap)
             pace *= _SLOWER
         return None if lowest is None else _Open(part, forest, lowest)
@@ -299,17 +292,12 @@ class _Search:
         size = self._nodes + len(pulls)
         rows: list[list[int]] = [[]] * size
         zeros = [0] * size
-        relaxed = _Relaxed(prices, part.saving, 0, rows, zeros, zeros[:], rows[:], [[]] * size)
+        relaxed = _Relaxed(prices, part.saving, rows, zeros, zeros[:], rows[:], [[]] * size)
         for u in reversed(forest.order):
             self._value_node(forest, relaxed, u, own[u])
             if forest.parent[u] >= 0:
                 self._value_link(forest, relaxed, u, own[u])
         relaxed.total += sum(prices) + sum(relaxed.best[root] for root in forest.roots)
-        # Another ceiling of the trees: each spot takes the best root, not each root its spot.
-        by_spot = part.saving + sum(prices) + sum(relaxed.off[root] for root in forest.roots)
-        more = [[x - relaxed.off[root] for x in relaxed.on[root]] for root in forest.roots]
-        by_spot += sum(max(0, *column) for column in zip(*more, strict=True))
-        relaxed.ceiling = min(relaxed.total, by_spot)
         return relaxed
 
     def _value_node(self, forest: _Forest, relaxed: _Relaxed, u: int, own: list[int]) -> None:
@@ -347,12 +335,12 @@ class _Search:
                 spots[u], taken[spot] = spot, True
         return spots
 
-    def _spread(self, forest: _Forest, relaxed: _Relaxed, tie: int) -> list[int]:
-        """A nearly best relaxed map; among good spots (within ``tie``) the emptiest is taken."""
+    def _spread(self, forest: _Forest, relaxed: _Relaxed) -> list[int]:
+        """A best relaxed map; of equally good spots the emptiest is taken."""
         count, spots = [0] * self._spots, [-1] * len(relaxed.off)
         for u in forest.order:
             values = _values(forest, relaxed, u, spots)
-            least = max(*values, relaxed.off[u]) - tie
+            least = max(*values, relaxed.off[u])
             wanted = spots[forest.original[u]] if u >= self._nodes else -1
             good = [
                 (v != wanted and count[v], -value, v)
@@ -395,12 +383,6 @@ def _below(relaxed: _Relaxed, children: Sequence[int], spot: int, barred: int) -
 
     Either each child takes its best place, or each place takes its best child: the lower of both.
     """
-    if len(children) == 1:
-        top = relaxed.elsewhere[children[0]][spot]
-        for value, v in relaxed.along[children[0]][spot]:
-            if value > top and v != barred:
-                top = value
-        return top
     by_child = apart = 0
     by_place: dict[int, int] = {}
     for child in children:

@@ -15,27 +15,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from scorer.core.graph import PART_SEPARATOR
 from scorer.core.records import ItemScore
-from scorer.metrics.base import (
-    KEPT_AT_ONCE,
-    RELEASED,
-    SAHA,
-    VERSIONS,
-    MetricFunction,
-    MetricInfo,
-    portions,
-)
+from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricFunction, MetricInfo
 from scorer.metrics.bleu import bleu_similarity
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
 from scorer.metrics.worked import Arithmetic, checked, f1_of
 
-Similarity = Callable[[str, str], float]
-"""(predicted edge sentence, gold edge sentence) -> similarity, higher is better."""
-
+Side = TypeVar("Side")
+"""An edge: its sentence, or its three texts."""
+Similarity = Callable[[Side, Side], float]
+"""(predicted edge, gold edge) -> similarity, higher is better."""
 Pair = tuple[Sequence[str], Sequence[Sequence[str]]]
 """(edge sentences of the prediction, one list of edge sentences per gold graph)."""
 AnyPair = tuple[Sequence[Any], Sequence[Sequence[Any]]]
@@ -60,16 +52,6 @@ class EdgeMatch(NamedTuple):
     pred: int
     gold: int
     score: float
-
-
-class Matching(NamedTuple):
-    """The outcome for one item."""
-
-    prf: PRF
-    gold: int
-    """Which gold graph gave it, from 0."""
-    matches: list[EdgeMatch]
-    """The matched edges, by predicted edge; edges matched at a score of 0 are left out."""
 
 
 def assign(scores: Sequence[Sequence[float]]) -> list[EdgeMatch]:
@@ -123,27 +105,25 @@ def prf(total: float, predicted: int, gold: int) -> PRF:
     return PRF(precision, recall, 2 * precision * recall / (precision + recall))
 
 
-def match(
-    predicted: Sequence[str], golds: Sequence[Sequence[str]], similarity: Similarity
-) -> Matching:
-    """The matching of one item with the gold graph that gives the highest F1, the first on ties.
+def match(predicted: Sequence[Side], golds: Sequence[Sequence[Side]], similarity: Similarity[Side],
+          *, by_sum: bool = False) -> PRF:
+    """An item matched with the gold graph that gives the highest F1, the first on ties.
 
-    ``predicted`` and each gold are edge sentences (``Graph.sentences``), repeats
-    allowed. ``similarity`` is asked once per pair of places; for BERTScore, give it a look-up in
-    scores computed before. Raises ValueError if there is no gold graph.
+    ``predicted`` and each gold are edges, repeats allowed. ``similarity`` is asked once per pair of
+    places. ``by_sum``: the gold with the greatest total counts instead. Raises ValueError if there
+    is no gold graph.
 
-    >>> best = match(["a", "b"], [["x"], ["b", "c"]], lambda ours, theirs: float(ours == theirs))
-    >>> best.prf.f1, best.gold, best.matches
-    (0.5, 1, [EdgeMatch(pred=1, gold=0, score=1.0)])
+    >>> match(["a", "b"], [["x"], ["b", "c"]], lambda ours, theirs: float(ours == theirs)).f1
+    0.5
     """
     if not golds:
         raise ValueError("an item needs at least one gold graph to match with, got none")
     outcomes = []
-    for index, gold in enumerate(golds):
-        matches = assign([[similarity(ours, theirs) for theirs in gold] for ours in predicted])
-        result = prf(total_score(matches), len(predicted), len(gold))
-        outcomes.append(Matching(result, index, [pair for pair in matches if pair.score]))
-    return max(outcomes, key=lambda outcome: outcome.prf.f1)
+    for gold in golds:
+        total = total_score(assign([[similarity(ours, theirs) for theirs in gold]
+                                    for ours in predicted]))
+        outcomes.append((total, prf(total, len(predicted), len(gold))))
+    return max(outcomes, key=lambda outcome: outcome[0] if by_sum else outcome[1].f1)[1]
 
 
 def g_bleu(pairs: Sequence[Pair]) -> list[ItemScore]:
@@ -156,7 +136,7 @@ def g_bleu(pairs: Sequence[Pair]) -> list[ItemScore]:
     >>> g_bleu([(["cats; is a; pets"], [["cats; is a; pets"]])])
     [ItemScore(value=1.0, parts={'precision': 1.0, 'recall': 1.0}, flag=None)]
     """
-    return by_portion(pairs, lambda _: bleu_similarity())
+    return _scores(pairs, bleu_similarity)
 
 
 def g_rouge_2(pairs: Sequence[Pair]) -> list[ItemScore]:
@@ -168,7 +148,7 @@ def g_rouge_2(pairs: Sequence[Pair]) -> list[ItemScore]:
     >>> g_rouge_2([(["cat is an animal"], [["cats; is a; pets", "mice"]])])[0].parts["precision"]
     0.3333333333333333
     """
-    return by_portion(pairs, lambda _: rouge_2_similarity())
+    return _scores(pairs, rouge_2_similarity)
 
 
 def g_rouge_l(pairs: Sequence[Pair]) -> list[ItemScore]:
@@ -180,27 +160,11 @@ def g_rouge_l(pairs: Sequence[Pair]) -> list[ItemScore]:
     >>> g_rouge_l([(["cat is an old pet"], [["cats; is a; pets"]])])[0].value
     0.6
     """
-    return by_portion(pairs, lambda _: rouge_l_similarity())
+    return _scores(pairs, rouge_l_similarity)
 
 
-def by_portion(
-    pairs: Sequence[Pair], make: Callable[[Sequence[Pair]], Similarity]
-) -> list[ItemScore]:
-    """The score of each item; what a similarity remembers of a portion is let go before the next.
-
-    ``make``: gives a similarity for the items of a portion. Raises ValueError for an item without a
-    gold graph.
-    """
-    def characters(pair: Pair) -> int:
-        predicted, golds = pair
-        return sum(map(len, chain(predicted, *golds)))
-
-    scores = []
-    for portion in portions(pairs, characters, KEPT_AT_ONCE):
-        similarity = make(portion)
-        scores += [match(predicted, golds, similarity).prf.item_score()
-                   for predicted, golds in portion]
-    return scores
+def _scores(pairs: Sequence[Pair], similarity: Similarity[str]) -> list[ItemScore]:
+    return [match(predicted, golds, similarity).item_score() for predicted, golds in pairs]
 
 
 # ---- the assignment problem --------------------------------------------------------------------
@@ -210,10 +174,7 @@ def by_portion(
 # implementing 2D rectangular assignment algorithms", IEEE Transactions on Aerospace and Electronic
 # Systems 52, 2016. Equally good matchings are told apart, and numbers added, as
 # scipy.optimize.linear_sum_assignment does, so that a total keeps its last bit; importing scipy's
-# takes longer than scoring a submission. It is used where a matrix is large.
-
-SMALL = 400
-"""Up to so many scores are matched here; beyond, compiled code is faster though it is imported."""
+# takes longer than scoring a submission.
 
 _FREE = -1
 
@@ -227,11 +188,6 @@ def best_assignment(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     [(0, 0), (1, 1)]
     """
     rows, columns = len(scores), len(scores[0]) if scores else 0
-    if rows * columns > SMALL:
-        from scipy.optimize import linear_sum_assignment
-
-        of_rows, of_columns = linear_sum_assignment(scores, maximize=True)
-        return list(zip(of_rows.tolist(), of_columns.tolist(), strict=True))
     if columns < rows:
         costs = [[-float(row[column]) for row in scores] for column in range(columns)]
         return sorted((row, column) for column, row in enumerate(_assign(costs, rows)))

@@ -31,76 +31,25 @@ _OTHER = {"v": "c", "c": "v"}
 
 # nltk: `irregular_forms` in nltk/stem/porter.py
 _IRREGULAR = {
-    "sky": "sky",
-    "skies": "sky",
-    "dying": "die",
-    "lying": "lie",
-    "tying": "tie",
-    "news": "news",
-    "innings": "inning",
-    "inning": "inning",
-    "outings": "outing",
-    "outing": "outing",
-    "cannings": "canning",
-    "canning": "canning",
-    "howe": "howe",
-    "proceed": "proceed",
-    "exceed": "exceed",
-    "succeed": "succeed",
+    "sky": "sky", "skies": "sky", "dying": "die", "lying": "lie", "tying": "tie", "news": "news",
+    "innings": "inning", "inning": "inning", "outings": "outing", "outing": "outing",
+    "cannings": "canning", "canning": "canning", "howe": "howe", "proceed": "proceed",
+    "exceed": "exceed", "succeed": "succeed",
 }
 
 # The tables of steps 2, 3 and 4 of the paper. In each, the longest suffix decides.
 _STEP_2 = {
-    "ational": "ate",
-    "tional": "tion",
-    "enci": "ence",
-    "anci": "ance",
-    "izer": "ize",
+    "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize",
     "bli": "ble",  # paper: abli -> able
-    "entli": "ent",
-    "eli": "e",
-    "ousli": "ous",
-    "ization": "ize",
-    "ation": "ate",
-    "ator": "ate",
-    "alism": "al",
-    "iveness": "ive",
-    "fulness": "ful",
-    "ousness": "ous",
-    "aliti": "al",
-    "iviti": "ive",
-    "biliti": "ble",
+    "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize", "ation": "ate", "ator": "ate",
+    "alism": "al", "iveness": "ive", "fulness": "ful", "ousness": "ous", "aliti": "al",
+    "iviti": "ive", "biliti": "ble",
     "fulli": "ful",  # nltk only
 }
-_STEP_3 = {
-    "icate": "ic",
-    "ative": "",
-    "alize": "al",
-    "iciti": "ic",
-    "ical": "ic",
-    "ful": "",
-    "ness": "",
-}
-_STEP_4 = {
-    "al": "",
-    "ance": "",
-    "ence": "",
-    "er": "",
-    "ic": "",
-    "able": "",
-    "ible": "",
-    "ant": "",
-    "ement": "",
-    "ment": "",
-    "ent": "",
-    "ou": "",
-    "ism": "",
-    "ate": "",
-    "iti": "",
-    "ous": "",
-    "ive": "",
-    "ize": "",
-}
+_STEP_3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "",
+           "ness": ""}
+_STEP_4 = dict.fromkeys(("al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment",
+                         "ent", "ou", "ism", "ate", "iti", "ous", "ive", "ize"), "")
 _LONGEST, _SHORTEST = 7, 2
 
 

@@ -24,12 +24,10 @@ from math import fsum
 
 from scorer.core.records import Edge, ItemScore
 from scorer.metrics.base import MetricInfo
-from scorer.metrics.matching import assign, explain, prf, total_score
+from scorer.metrics.matching import Similarity, explain, match
 
 Pair = tuple[Sequence[Edge], Sequence[Sequence[Edge]]]
 """(predicted edges, the edges of each gold graph), lower-cased."""
-Similarity = Callable[[Edge, Edge], float]
-"""(predicted edge, gold edge) -> 0 (nothing in common) to 1 (equal)."""
 TEXTS_KEPT = 2**17
 """Pairs of texts that are remembered: golds of an item repeat each other's, and three metrics ask
 of the same edges. Some 30 MB."""
@@ -67,14 +65,9 @@ def r4c_er(pairs: Sequence[Pair]) -> list[ItemScore]:
     return _scores(pairs, lambda ours, theirs: fsum(map(edit_similarity, ours, theirs)) / 3)
 
 
-def _scores(pairs: Sequence[Pair], similarity: Similarity) -> list[ItemScore]:
-    scores = []
-    for predicted, golds in pairs:
-        totals = [total_score(assign([[similarity(ours, theirs) for theirs in gold]
-                                      for ours in predicted])) for gold in golds]
-        most = max(totals)
-        scores.append(prf(most, len(predicted), len(golds[totals.index(most)])).item_score())
-    return scores
+def _scores(pairs: Sequence[Pair], similarity: Similarity[Edge]) -> list[ItemScore]:
+    return [match(predicted, golds, similarity, by_sum=True).item_score()
+            for predicted, golds in pairs]
 
 
 @lru_cache(maxsize=TEXTS_KEPT)

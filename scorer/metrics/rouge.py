@@ -20,9 +20,9 @@ alone does not fall when a text grows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from scorer.core.errors import counted
 from scorer.core.records import ItemScore
@@ -63,38 +63,29 @@ def longest_common_subsequence(target: Mapping[str, int], prediction: Sequence[s
     return (~row).bit_count()
 
 
-def rouge_2_similarity() -> Callable[[str, str], float]:
-    """A function (predicted sentence, gold sentence) -> rouge_score's rouge2 precision, 0 to 1.
+def rouge_2_similarity(predicted: str, gold: str) -> float:
+    """rouge_score's rouge2 precision of an edge sentence against another, 0 to 1.
 
     Clipped shared bigrams / bigrams of the prediction; 0.0 if the prediction has none. Bigrams
-    are kept for the next batch, whose gold is mostly the same.
+    are cached for the next batch, whose gold is mostly the same.
 
-    >>> rouge_2_similarity()("cat is an animal", "cats; is a; pets")  # cat is | is an | an animal
+    >>> rouge_2_similarity("cat is an animal", "cats; is a; pets")  # cat is | is an | an animal
     0.3333333333333333
     """
-    def similarity(predicted: str, gold: str) -> float:
-        bigrams = _bigrams(predicted)
-        return len(bigrams & _bigrams(gold)) / len(bigrams) if bigrams else 0.0
-
-    return similarity
+    bigrams = _bigrams(predicted)
+    return len(bigrams & _bigrams(gold)) / len(bigrams) if bigrams else 0.0
 
 
-def rouge_l_similarity() -> Callable[[str, str], float]:
-    """A function (predicted sentence, gold sentence) -> rouge_score's rougeL precision, 0 to 1.
+def rouge_l_similarity(predicted: str, gold: str) -> float:
+    """rouge_score's rougeL precision of an edge sentence against another, 0 to 1.
 
-    Longest common subsequence of tokens / tokens of the prediction; 0.0 if either has no token. It
-    keeps places as long as it lives: make one per batch, as ``matching.g_rouge_l`` does.
+    Longest common subsequence of tokens / tokens of the prediction; 0.0 if either has no token.
 
-    >>> rouge_l_similarity()("cat is an old pet", "cats; is a; pets")
+    >>> rouge_l_similarity("cat is an old pet", "cats; is a; pets")
     0.6
     """
-    places_of = cache(lambda sentence: places(_tokens(sentence)))
-
-    def similarity(predicted: str, gold: str) -> float:
-        tokens = _tokens(predicted)
-        return longest_common_subsequence(places_of(gold), tokens) / len(tokens) if tokens else 0.0
-
-    return similarity
+    tokens = _tokens(predicted)
+    return longest_common_subsequence(_places(gold), tokens) / len(tokens) if tokens else 0.0
 
 
 @lru_cache(maxsize=SENTENCES_KEPT)
@@ -105,6 +96,11 @@ def _tokens(sentence: str) -> tuple[str, ...]:
 @lru_cache(maxsize=SENTENCES_KEPT)
 def _bigrams(sentence: str) -> frozenset[Hashable]:
     return ngrams(_tokens(sentence), 2)
+
+
+@lru_cache(maxsize=SENTENCES_KEPT)
+def _places(sentence: str) -> dict[str, int]:
+    return places(_tokens(sentence))
 
 
 BETA = 1.2  # rouge.py of coco-caption

@@ -197,7 +197,7 @@ class _Columns:
         read = {key: Verdicts.of(shares(self.votes[key].read), one.verdicts, items)
                 for key in keys if (one := self.votes[key].judged) and one.verdicts}
         return ComparisonGroup(
-            signature, tuple(keys), {key: verdicts.known for key, verdicts in read.items()}, {},
+            signature, tuple(keys), {key: verdicts.known for key, verdicts in read.items()},
             compared(read, values) if len(keys) > 1 else None,
             tuple(eligible([Candidate(key, teams[key], values[key]) for key in keys
                             if key in self.contenders], better="higher")))

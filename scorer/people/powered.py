@@ -40,8 +40,8 @@ import numpy as np
 from scorer.core.records import Share
 from scorer.core.results import Interval
 from scorer.people.documents import Powered, limits
-from scorer.statistics import LEVEL, TIE
-from scorer.statistics.intervals import made, none, t_outside, t_quantile
+from scorer.statistics import TIE
+from scorer.statistics.intervals import made, none, t_factor, t_outside
 from scorer.statistics.pairwise import Pairwise
 
 HALF = 0.5
@@ -123,7 +123,7 @@ def bounds(sums: Sums, items: Any, weight: Any = None) -> tuple[Any, Any, Any]:
     variance = share**2 * variance + near**2 * share * (1 - share) / items
     worth = share * near * (1 - share * near) / variance
     sizes, indices = np.unique(sums.n, return_inverse=True)
-    quantiles = np.array([t_quantile(int(size) - 2, (1 + LEVEL) / 2) for size in sizes])
+    quantiles = np.array([t_factor(int(size) - 1) for size in sizes])
     square = quantiles[indices].reshape(np.shape(sums.n))**2 / worth
     middle = (value + square / 2) / (1 + square)
     half = np.sqrt(square * (value * (1 - value) + square / 4)) / (1 + square)

@@ -13,7 +13,15 @@ from scorer.core.errors import counted
 from scorer.core.records import NORMAL
 from scorer.core.results import Interval
 from scorer.statistics import ALPHA, FEWEST
-from scorer.statistics.corpus import Corpus, interval, least_gap, resampled, swap_p
+from scorer.statistics.corpus import (
+    Scores,
+    corpora_of,
+    interval,
+    items_of,
+    least_gap,
+    resampled,
+    swap_p,
+)
 from scorer.statistics.intervals import made, none, t_factor, t_interval
 from scorer.statistics.paired import Vector, mcnemar, permutation_p, without_ties
 
@@ -62,58 +70,48 @@ class Comparison:
         return self.ahead if self.n >= FEWEST and self.p <= ALPHA else None
 
 
-def compare(a: Sequence[float], b: Sequence[float], *, binary: bool, better: str,
-            widest: float = math.inf) -> Comparison:
+def compare(a: Scores, b: Scores, *, binary: bool, better: str, widest: float = math.inf
+            ) -> Comparison:
     """Compare two rows' scores of the same items, in the same order.
 
     ``binary``: scores are 0 or 1. ``better``: ``higher`` or ``lower``. ``widest``: how far two
-    scores can be apart. Raises ValueError for sequences of unequal length or none.
+    scores can be apart. Of a number of the whole split the interval is that of percentiles of
+    paired resamples of items. Raises ValueError for sequences of unequal length or none.
     """
-    if len(a) != len(b) or not len(a):
-        raise ValueError(f"{len(a)} scores against {len(b)}")
-    deltas = without_ties(np.asarray(a, dtype=float) - np.asarray(b, dtype=float))
-    gain = deltas if better == "higher" else -deltas
+    one, two = items_of(a), items_of(b)
+    if len(one) != len(two) or not len(one):
+        raise ValueError(f"{len(one)} scores against {len(two)}")
+    n, sign = len(one), 1 if better == "higher" else -1
+    deltas = without_ties(one - two)
+    gain = sign * deltas
     wins, losses = _rows(gain), _rows(-gain)
-    total = float(gain.sum())
+    if corpora := corpora_of((a, b)):
+        drawn = resampled(corpora[0]) - resampled(corpora[1])
+        spread, whole, other = float(drawn.std(ddof=1)), corpora[0].whole, corpora[1].whole
+        return Comparison(
+            n, whole, other, wins=wins, losses=losses, ahead=_ahead(sign * (whole - other)),
+            interval=(made(*interval(drawn), "bootstrap") if spread
+                      else none("drawn sets of items hardly differ")),
+            test="permutation", p=float(swap_p(corpora)[0, 1]), p_mid=None, effect=None,
+            effect_name="Cohen's d_z", needed=NORMAL * spread)
     shared: dict[str, Any] = {
-        "n": len(a), "a": math.fsum(a) / len(a), "b": math.fsum(b) / len(b),
-        "wins": wins, "losses": losses, "ahead": _ahead(total),
+        "n": n, "a": math.fsum(one) / n, "b": math.fsum(two) / n,
+        "wins": wins, "losses": losses, "ahead": _ahead(float(gain.sum())),
     }
     if binary:
         tested = mcnemar(len(wins), len(losses))
         return Comparison(
-            **shared, interval=proportions_interval(deltas), test="mcnemar", p=tested.p_exact,
-            p_mid=tested.p_mid, effect=len(wins) / len(losses) if losses else None,
+            **shared, interval=proportions_interval(deltas), test="mcnemar", p=tested.exact,
+            p_mid=tested.mid, effect=len(wins) / len(losses) if losses else None,
             effect_name="matched odds ratio",
-            needed=least_gap(len(wins) + len(losses)) / len(a),
+            needed=least_gap(len(wins) + len(losses)) / n,
         )
-    spread = float(deltas.std(ddof=1)) if len(a) > 1 else 0.0
+    spread = float(deltas.std(ddof=1)) if n > 1 else 0.0
     return Comparison(
         **shared, interval=difference_interval(deltas, widest), test="permutation",
         p=permutation_p(deltas), p_mid=None, effect=float(gain.mean()) / spread if spread else None,
         effect_name="Cohen's d_z",
-        needed=t_factor(len(a)) * spread / math.sqrt(len(a)) if spread else 0.0,
-    )
-
-
-def compare_corpora(a: Corpus, b: Corpus, *, better: str) -> Comparison:
-    """The same on a number of the whole split.
-
-    The interval is that of percentiles of paired resamples of items. Raises ValueError for rows of
-    different lengths.
-    """
-    if len(a.items) != len(b.items):
-        raise ValueError(f"{len(a.items)} scores against {len(b.items)}")
-    gain = without_ties(a.items - b.items if better == "higher" else b.items - a.items)
-    drawn = resampled(a) - resampled(b)
-    spread = float(drawn.std(ddof=1))
-    ahead = a.whole - b.whole if better == "higher" else b.whole - a.whole
-    return Comparison(
-        n=len(a.items), a=a.whole, b=b.whole, wins=_rows(gain), losses=_rows(-gain),
-        ahead=_ahead(ahead), test="permutation", p=float(swap_p([a, b])[0, 1]), p_mid=None,
-        interval=(made(*interval(drawn), "bootstrap") if spread
-                  else none("drawn sets of items hardly differ")),
-        effect=None, effect_name="Cohen's d_z", needed=NORMAL * spread,
+        needed=t_factor(n) * spread / math.sqrt(n) if spread else 0.0,
     )
 
 

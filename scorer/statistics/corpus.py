@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
 from statistics import median
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from scorer.core.records import NORMAL, ItemScore
 from scorer.statistics import ALPHA, FEWEST, LEVEL, TIE
 from scorer.statistics.intervals import t_factor
-from scorer.statistics.paired import FLIPS, Vector, all_signs, one_mcnemar_p, sign_blocks
+from scorer.statistics.paired import FLIPS, Vector, all_signs, mcnemar, sign_blocks
 
 DRAWS, SEED = 1000, 0
 BLOCK = 100
@@ -63,6 +63,20 @@ class Corpus:
     def whole(self) -> float:
         """The value of all items."""
         return float(self.value(self.counts.sum(axis=0)))
+
+
+Scores: TypeAlias = "Sequence[float] | Corpus"
+"""A row on any metric: one score an item, or what each item adds to the sums."""
+
+
+def items_of(row: Scores) -> Vector:
+    """The score of each item by itself."""
+    return row.items if isinstance(row, Corpus) else np.asarray(row, dtype=float)
+
+
+def corpora_of(rows: Iterable[Scores]) -> list[Corpus]:
+    """The rows on a number of the whole split; none of another metric."""
+    return [row for row in rows if isinstance(row, Corpus)]
 
 
 def corpus(items: Sequence[ItemScore], total: Total) -> Corpus:
@@ -155,34 +169,29 @@ def least_gap(discordant: int) -> int:
     """
     total = max(discordant, 6)
     enough = bisect_right(range(total // 2 + 1), ALPHA,
-                          key=lambda losses: one_mcnemar_p(total - losses, losses))
+                          key=lambda losses: mcnemar(total - losses, losses).exact)
     return total - 2 * (enough - 1)
 
 
-def smallest_gap(rows: Sequence[Sequence[float]], *, binary: bool) -> float | None:
+def smallest_gap(rows: Sequence[Scores], *, binary: bool) -> float | None:
     """The least difference between two rows that its test would call significant, in the metric's
-    unit; ``rows``: one score an item each.
+    unit.
 
     Two rows that are truly this far apart are told apart about every other time. Over rows that are
-    next to each other when ordered by their means. For 0/1 metrics the exact McNemar test at the
+    next to each other when ordered by their values. For 0/1 metrics the exact McNemar test at the
     median share of discordant items; else t at the median standard deviation of the paired
-    differences. None with fewer than two rows or FEWEST items.
+    differences, and of a number of the whole split the bootstrap's standard error. None with fewer
+    than two rows or FEWEST items.
     """
-    if len(rows) < 2 or len(rows[0]) < FEWEST:
+    if len(rows) < 2 or (n := len(items_of(rows[0]))) < FEWEST:
         return None
-    scores = np.array(sorted(rows, key=math.fsum), dtype=float)
-    n = len(rows[0])
+    if corpora := corpora_of(rows):
+        drawn = [resampled(row) for row in sorted(corpora, key=lambda row: row.whole)]
+        return NORMAL * median(float((two - one).std(ddof=1)) for one, two in pairwise(drawn))
+    scores = np.array(sorted(map(items_of, rows), key=math.fsum), dtype=float)
     differences = np.diff(scores, axis=0)
     if binary:
         share = median(float((np.abs(difference) > TIE).mean()) for difference in differences)
         return least_gap(round(share * n)) / n
     spread = median(float(difference.std(ddof=1)) for difference in differences)
     return t_factor(n) * spread / math.sqrt(n)
-
-
-def smallest_gap_of_corpora(rows: Sequence[Corpus]) -> float | None:
-    """The same on a number of the whole split, by the bootstrap's standard error."""
-    if len(rows) < 2 or len(rows[0].items) < FEWEST:
-        return None
-    drawn = [resampled(row) for row in sorted(rows, key=lambda row: row.whole)]
-    return NORMAL * median(float((two - one).std(ddof=1)) for one, two in pairwise(drawn))

@@ -12,13 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from functools import cache
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.core.records import Share
+from scorer.core.records import NORMAL, Share
 from scorer.core.results import Interval, Method
 from scorer.statistics import LEVEL, TIE
 
@@ -216,11 +215,6 @@ def of_value(value: float, n: int, *, binary: bool, source: str) -> Interval:
     return proportion(count, n, f"from {source}, as {count} of {n}")
 
 
-def t_factor(n: int) -> float:
-    """How many standard errors a two-sided t interval of ``n`` values reaches."""
-    return t_quantile(n - 1, (1 + LEVEL) / 2)
-
-
 def made(low: float, high: float, method: Method, note: str = "") -> Interval:
     """An interval with bounds rounded as all are."""
     return Interval(low=round(float(low), DIGITS), high=round(float(high), DIGITS), method=method,
@@ -232,32 +226,28 @@ def made(low: float, high: float, method: Method, note: str = "") -> Interval:
 # ``scipy.special`` has it, but importing that takes as long as scoring a submission. Formulas:
 # M. Abramowitz and I. Stegun, "Handbook of Mathematical Functions", 1964, chapter 26.
 
-_LARGE = 1_000
-"""From so many degrees of freedom on, the expansion about the normal distribution is exact to
-1e-14; below, the sum has few terms."""
 _STEPS = 20
-"""Newton's method takes four or five."""
+"""Newton's method takes four to six."""
 
 
 @cache
-def t_quantile(df: int, p: float) -> float:
-    """The value that Student's t with ``df`` degrees of freedom exceeds with probability 1 - ``p``.
+def t_factor(n: int) -> float:
+    """How many standard errors a two-sided t interval of ``n`` values, two or more, reaches.
 
-    ``df``: 1 or more. ``p``: more than .5, less than 1. To a relative error of 1e-12.
+    That is what a t with n - 1 degrees of freedom exceeds with probability .025, to a relative
+    error of 1e-11.
 
-    >>> round(t_quantile(9, 0.975), 6), round(t_quantile(397, 0.975), 6)
+    >>> round(t_factor(10), 6), round(t_factor(398), 6)
     (2.262157, 1.965957)
     """
-    guess = _t_near_normal(df, p)
-    if df >= _LARGE:
-        return guess
+    df = n - 1
     scale = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(math.pi * df)
-    value = math.tan(math.pi * (p - 0.5)) if df < 5 else guess
+    value = math.tan(math.pi * LEVEL / 2) if df < 5 else NORMAL
     for _ in range(_STEPS):
         density = scale * (1 + value * value / df) ** (-(df + 1) / 2)
-        step = (_t_within(df, value) / 2 + 0.5 - p) / density
+        step = (_t_within(df, value) - LEVEL) / 2 / density
         value = max(value / 2, value - step)
-        if abs(step) <= 1e-14 * value:
+        if abs(step) <= 1e-12 * value:
             break
     return value
 
@@ -270,20 +260,6 @@ def t_outside(df: int, value: float) -> float:
     0.05
     """
     return max(0.0, 1 - _t_within(df, abs(value)))
-
-
-def _t_near_normal(df: int, p: float) -> float:
-    """26.7.5: four terms beyond the normal quantile; the error is of order ``df`` ** -5."""
-    x = NormalDist().inv_cdf(p)
-    y = x * x
-    terms = (
-        x,
-        x * (y + 1) / 4,
-        x * ((5 * y + 16) * y + 3) / 96,
-        x * (((3 * y + 19) * y + 17) * y - 15) / 384,
-        x * ((((79 * y + 776) * y + 1482) * y - 1920) * y - 945) / 92_160,
-    )
-    return sum(term / math.pow(df, power) for power, term in enumerate(terms))
 
 
 def _t_within(df: int, value: float) -> float:

@@ -21,7 +21,7 @@ FLIPS = 9_999
 """Sign flips drawn where there are too many to try all."""
 SEED = 20_240_502
 MOST_TOSSES = 10_000
-"""Of more discordant items scipy computes the tail, which then takes less time than its import."""
+"""Of more of them scipy computes the tail, which then takes less time than its import."""
 _BLOCK = 1_000
 _SIGNS = 20_000_000
 """Held at once, as floats: blocks of more than 20,000 items are narrower."""
@@ -30,41 +30,27 @@ Vector = NDArray[np.float64]
 
 
 class McNemar(NamedTuple):
-    """McNemar's test of paired 0/1 scores; items on which both agree say nothing."""
+    """p of McNemar's test of paired 0/1 scores; items on which both agree say nothing."""
 
-    wins: int
-    """Items that only the first has right."""
-    losses: int
-    """Items that only the second has right."""
-    p_exact: float
+    exact: float
     """Decides."""
-    p_mid: float
+    mid: float
     """Shown beside it only: with few discordant items it rejects more often than it says."""
 
 
 def mcnemar(wins: int, losses: int) -> McNemar:
     """The exact binomial test of ``wins`` among ``wins + losses``, and its mid-p.
 
-    Fagerland, Lydersen and Laake: The McNemar test for binary matched-pairs data. BMC Medical
-    Research Methodology 13, 2013.
+    ``wins``: items that only the first has right. The exact p is 2 P(X <= fewer) of as many tosses,
+    mid-p is P(X <= fewer) + P(X < fewer). Fagerland, Lydersen and Laake: The McNemar test for
+    binary matched-pairs data. BMC Medical Research Methodology 13, 2013.
 
     >>> mcnemar(4, 0)
-    McNemar(wins=4, losses=0, p_exact=0.125, p_mid=0.0625)
+    McNemar(exact=0.125, mid=0.0625)
     """
-    return McNemar(wins, losses, one_mcnemar_p(wins, losses), _mid_p(min(wins, losses),
-                                                                     wins + losses))
-
-
-def _mid_p(fewer: int, total: int) -> float:
-    """P(X <= fewer) + P(X < fewer) of ``total`` tosses: the exact p less P(X = fewer)."""
-    if total > MOST_TOSSES:
-        from scipy.special import bdtr
-
-        return float(bdtr(fewer, total, 0.5) + (bdtr(fewer - 1, total, 0.5) if fewer else 0.0))
-    if 2 * fewer == total:
-        return 1.0
-    point: float = math.comb(total, fewer) / 2**total
-    return 2 * coin_tail(fewer, total) - point
+    fewer, total = min(wins, losses), wins + losses
+    tail = coin_tail(fewer, total)
+    return McNemar(min(1.0, 2 * tail), tail + coin_tail(fewer - 1, total))
 
 
 def coin_tail(heads: int, tosses: int) -> float:
@@ -73,6 +59,10 @@ def coin_tail(heads: int, tosses: int) -> float:
     >>> coin_tail(1, 4) == (1 + 4) / 2**4
     True
     """
+    if tosses > MOST_TOSSES and heads >= 0:
+        from scipy.special import bdtr
+
+        return float(bdtr(heads, tosses, 0.5))
     ways, total = 1, 0
     for count in range(heads + 1):
         total += ways
@@ -81,23 +71,12 @@ def coin_tail(heads: int, tosses: int) -> float:
 
 
 def mcnemar_p(wins: ArrayLike, losses: ArrayLike) -> Vector:
-    """``p_exact`` of many pairs at once, in the shape of the counts."""
+    """The exact p of many pairs at once, in the shape of the counts."""
     from scipy.special import bdtr
 
     won, lost = np.asarray(wins), np.asarray(losses)
     tail: Vector = 2 * bdtr(np.minimum(won, lost), won + lost, 0.5)
     return np.minimum(1.0, tail)
-
-
-def one_mcnemar_p(wins: int, losses: int) -> float:
-    """``p_exact`` of one pair.
-
-    >>> one_mcnemar_p(4, 0)
-    0.125
-    """
-    if wins + losses > MOST_TOSSES:
-        return float(mcnemar_p(wins, losses))
-    return min(1.0, 2 * coin_tail(min(wins, losses), wins + losses))
 
 
 def permutation_p(differences: Sequence[float] | Vector) -> float:
@@ -155,7 +134,7 @@ def versus_null(values: Sequence[float], nulls: Sequence[float], *, binary: bool
     """A system's scores against those of its own null; ``better``: ``higher`` or ``lower``."""
     differences = without_ties(np.asarray(values, dtype=float) - np.asarray(nulls, dtype=float))
     test: Test = "mcnemar" if binary else "permutation"
-    p = (one_mcnemar_p(int((differences > 0).sum()), int((differences < 0).sum())) if binary
+    p = (mcnemar(int((differences > 0).sum()), int((differences < 0).sum())).exact if binary
          else permutation_p(differences))
     return tested(float(differences.sum()), p, test, better=better)
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.statistics import TIE
-from scorer.statistics.corpus import Corpus, swap_p
+from scorer.statistics.corpus import Scores, corpora_of, items_of, swap_p
 from scorer.statistics.paired import (
     FLIPS,
     Vector,
@@ -50,29 +50,21 @@ class Pairwise:
                        p=self.p[both], ahead=self.ahead[both])
 
 
-def pairwise(rows: Mapping[str, Sequence[float]], *, binary: bool, better: str) -> Pairwise:
-    """Compare every two rows; ``rows``: key -> one score an item, all over the same items.
+def pairwise(rows: Mapping[str, Scores], *, binary: bool, better: str) -> Pairwise:
+    """Compare every two rows, by their keys, all over the same items.
 
     ``binary``: scores are 0 or 1. ``better``: ``higher`` or ``lower``. Each p is the one that
     ``comparison.compare`` gives for the pair alone. Raises ValueError for rows of unequal length.
     """
-    scores = np.array(list(rows.values()), dtype=float).reshape(len(rows), -1)
-    signed = scores if better == "higher" else -scores
+    corpora = corpora_of(rows.values())
+    scores = np.array([*map(items_of, rows.values())], dtype=float).reshape(len(rows), -1)
+    values = np.array([row.whole for row in corpora]) if corpora else scores.mean(axis=1)
+    signed, led = (scores, values) if better == "higher" else (-scores, -values)
     wins = _wins(signed)
-    means = signed.mean(axis=1)
-    p = mcnemar_p(wins, wins.T) if binary else _permutations(signed, wins + wins.T)
-    return Pairwise(tuple(rows), scores.shape[1], "mcnemar" if binary else "permutation",
-                    scores.mean(axis=1), wins, p, means[:, None] - means[None, :] > TIE)
-
-
-def pairwise_corpora(rows: Mapping[str, Corpus], *, better: str) -> Pairwise:
-    """The same on a number of the whole split, all over the same items."""
-    corpora = list(rows.values())
-    values = np.array([row.whole for row in corpora])
-    signed = values if better == "higher" else -values
-    items = np.array([row.items if better == "higher" else -row.items for row in corpora])
-    return Pairwise(tuple(rows), items.shape[1], "permutation", values, _wins(items),
-                    swap_p(corpora), signed[:, None] - signed[None, :] > TIE)
+    p = (swap_p(corpora) if corpora else mcnemar_p(wins, wins.T) if binary
+         else _permutations(signed, wins + wins.T))
+    return Pairwise(tuple(rows), scores.shape[1], "mcnemar" if binary else "permutation", values,
+                    wins, p, led[:, None] - led[None, :] > TIE)
 
 
 def _wins(scores: Vector) -> NDArray[np.int64]:

@@ -17,7 +17,7 @@ from scorer.boards import Board
 from scorer.boards.golds import needed_texts
 from scorer.boards.prompts.chat import SEED, PromptExamples, learned_from, messages
 from scorer.boards.prompts.prompt import CHOICES, MOST_EXAMPLES, Message, Prompt, prompt_of
-from scorer.core.errors import DataError, UsageError, excerpt
+from scorer.core.errors import UsageError, excerpt
 from scorer.core.files import sha256
 from scorer.core.reading.tsv import Problems, Row
 from scorer.core.records import ItemResult
@@ -116,11 +116,8 @@ class ItemScorer:
         self._golds = dict(zip(gold.rows, gold.items, strict=True))
 
     def item(self, number: int, columns: Sequence[str]) -> ItemResult:
-        """An answer in the columns of a predictions file, to an item by its number.
-
-        Raises DataError for columns that are no prediction.
-        """
-        return self._session.item(number, self._golds[number], prediction(self._board, columns))
+        """An answer in the columns of a predictions file, to an item by its number."""
+        return self._session.item(number, self._golds[number], self._prediction(columns))
 
     def split(self, answers: Mapping[int, Sequence[str]]) -> dict[str, float]:
         """Metric -> its value for these items, in the board's order.
@@ -132,15 +129,10 @@ class ItemScorer:
             return {}
         values = self._session.evaluate(
             [self._golds[number] for number in numbers],
-            [prediction(self._board, answers[number]) for number in numbers],
+            [self._prediction(answers[number]) for number in numbers],
             split="given", gold_id=self._gold_id, with_null=False).metrics
         return {name: metric.value for name, metric in values.items() if metric.value is not None}
 
-
-def prediction(board: Board, columns: Sequence[str]) -> Any:
-    """What the columns of a row say. Raises DataError where they are no prediction."""
-    problems = Problems("<answer>")
-    answer = board.task.read_prediction(Row(1, tuple(columns)), problems)
-    if answer is None or problems.total:
-        raise DataError("; ".join(map(str, problems.kept)) or "the answer is no prediction")
-    return answer
+    def _prediction(self, columns: Sequence[str]) -> Any:
+        """What columns say that an answer was read into."""
+        return self._board.task.read_prediction(Row(1, tuple(columns)), Problems("<answer>"))

@@ -7,19 +7,16 @@ are not read, for answers are read and scored again by us.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.core.errors import UsageError, counted, excerpt
 from scorer.lab.logs import reading
-from scorer.lab.logs.inspect_logs import NO_LOG, SAMPLES, parts
+from scorer.lab.logs.inspect_logs import NAME, SUFFIXES, samples_of, spec_of
 from scorer.lab.logs.reading import Budget, LogFault, LogFaults, Shape, clean, object_of
 
-NAME = "whyboard"
-"""Of our scorer, of its metric, and of the entry of a log's metadata that our tasks write."""
-SUFFIXES = (".eval", ".json")
 LONGEST_ERROR = 80
 """Characters of an error's name."""
 LARGEST_ANSWER = 2**20
@@ -29,10 +26,6 @@ MOST_TEXT = 32 * 2**20
 CUT = ("max_tokens", "model_length")
 """Why a model stopped, if its answer is cut off."""
 
-_HEAD: Mapping[str, Shape] = {
-    "plan": {"steps": {"*": {"solver": {}}}, "config": True}, "eval": {
-        "task": {}, "task_id": {}, "model": {}, "created": {}, "model_args": {"model_path": {}},
-        "metadata": {NAME: True}, "packages": {"inspect_ai": {}}}}
 _SAMPLE: Mapping[str, Shape] = {
     "id": {}, "epoch": {}, "limit": {"type": {}}, "error": {"message": {}}, "model_usage": True,
     "output": {"completion": {}, "choices": {"*": {"stop_reason": {}}}}}
@@ -77,11 +70,6 @@ class AnswerLog:
         """When the run began, in ISO 8601; empty where the log does not say."""
         return text_of(self.spec, "created")
 
-    @property
-    def run(self) -> str:
-        """What a run and its resumptions have in common."""
-        return text_of(self.spec, "task_id")
-
 
 def find(path: Path) -> list[Path]:
     """The logs that a path names: itself, or those of a folder."""
@@ -94,27 +82,39 @@ def find(path: Path) -> list[Path]:
     return logs
 
 
-def read(path: Path, budget: Budget, *, samples: bool = True) -> AnswerLog:
-    """A log; without ``samples`` only what it is of. Raises LogFault."""
+def read(path: Path, budget: Budget) -> AnswerLog:
+    """A log.
+
+    Raises LogFault for a log of something else, and where there are too many samples or too much
+    text, else UsageError with every fault.
+    """
     head: dict[str, Any] = {}
+    answers: dict[tuple[int, int], ModelAnswer] = {}
+    faults, letters = LogFaults(), 0
+    for where, sample in samples_of(path, head, _SAMPLE, faults, budget=budget):
+        if "eval" in head:
+            about_of(path, head)
+        number, epoch = _whole(sample.get("id")), _whole(sample.get("epoch", 1))
+        if number is None or epoch is None:
+            faults.add(where, "a sample whose id or epoch is no number above 0",
+                       "ids are the numbers of the items, as our tasks write them")
+        elif (number, epoch) in answers:
+            faults.add(where, f"item {number} of epoch {epoch} for the second time",
+                       "name the log of one run")
+        else:
+            answer = answers[number, epoch] = _answer(sample)
+            letters += len(answer.text or "")
+            if len(answers) > reading.MOST_SAMPLES or letters > MOST_TEXT:
+                raise LogFault(where, f"more than {reading.MOST_SAMPLES:,} samples, or "
+                               f"{MOST_TEXT >> 20} million characters of answers", "split the log")
+    about = about_of(path, head)
+    faults.raise_if_any()
+    return AnswerLog(clean(str(path)), about, head["eval"], object_of(head.get("plan")), answers)
 
-    def of_samples() -> Iterator[tuple[str, Any]]:
-        for where, key, value in parts(path, _HEAD, _SAMPLE if samples else None, budget=budget):
-            if key != SAMPLES:
-                head[key] = value
-            elif "eval" not in head or _about(path, head):
-                yield where, value
 
-    answers = _samples(of_samples())
-    return AnswerLog(clean(str(path)), _about(path, head), head["eval"],
-                     object_of(head.get("plan")), answers)
-
-
-def _about(path: Path, head: Mapping[str, Any]) -> Mapping[str, Any]:
+def about_of(path: Path, head: Mapping[str, Any]) -> Mapping[str, Any]:
     """What our task wrote down. Raises LogFault for a log of something else."""
-    spec = head.get("eval")
-    if not isinstance(spec, dict):
-        raise LogFault(str(path), "no entry 'eval'", NO_LOG)
+    spec = spec_of(path, head)
     about = object_of(object_of(spec.get("metadata")).get(NAME))
     if not about:
         raise LogFault(str(path), f"task {excerpt(text_of(spec, 'task'))} is not one of this "
@@ -122,35 +122,7 @@ def _about(path: Path, head: Mapping[str, Any]) -> Mapping[str, Any]:
     return about
 
 
-def _samples(read: Iterable[tuple[str, Any]]) -> dict[tuple[int, int], ModelAnswer]:
-    """Samples by item and epoch, of those at some places.
-
-    Raises LogFault where there are too many or too much text, else UsageError with every fault.
-    """
-    answers: dict[tuple[int, int], ModelAnswer] = {}
-    faults, letters = LogFaults(), 0
-    for where, sample in read:
-        fields = object_of(sample)
-        number, epoch = _whole(fields.get("id")), _whole(fields.get("epoch", 1))
-        if not isinstance(sample, dict):
-            faults.add(where, "a sample that is no object", NO_LOG)
-        elif number is None or epoch is None:
-            faults.add(where, "a sample whose id or epoch is no number above 0",
-                       "ids are the numbers of the items, as our tasks write them")
-        elif (number, epoch) in answers:
-            faults.add(where, f"item {number} of epoch {epoch} for the second time",
-                       "name the log of one run")
-        else:
-            answer = answers[number, epoch] = _said(sample)
-            letters += len(answer.text or "")
-            if len(answers) > reading.MOST_SAMPLES or letters > MOST_TEXT:
-                raise LogFault(where, f"more than {reading.MOST_SAMPLES:,} samples, or "
-                               f"{MOST_TEXT >> 20} million characters of answers", "split the log")
-    faults.raise_if_any()
-    return answers
-
-
-def _said(sample: Mapping[str, Any]) -> ModelAnswer:
+def _answer(sample: Mapping[str, Any]) -> ModelAnswer:
     output = object_of(sample.get("output"))
     choices = output.get("choices")
     choice = object_of(choices[0]) if isinstance(choices, list) and choices else None

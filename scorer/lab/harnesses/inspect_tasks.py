@@ -30,7 +30,8 @@ from scorer.core.errors import WhyboardError, excerpt
 from scorer.core.files import home_folder
 from scorer.core.records import ItemResult
 from scorer.lab.harnesses.asking import Asking, ItemScorer, asking
-from scorer.lab.harnesses.inspect_answers import CUT, NAME
+from scorer.lab.harnesses.inspect_answers import CUT
+from scorer.lab.logs.inspect_logs import NAME
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.tasks.answers import ANSWERED, EMPTY, REFUSAL, Answered

@@ -17,6 +17,7 @@ from scorer.core.reading.tsv import File
 from scorer.lab.harnesses import inspect_answers
 from scorer.lab.harnesses.asking import AskedItems
 from scorer.lab.harnesses.inspect_answers import AnswerLog, ModelAnswer, listed, text_of
+from scorer.lab.logs.inspect_logs import head_of
 from scorer.lab.logs.reading import Budget, object_of
 from scorer.scoring.checking import check_content, raise_if_wrong, rows_bytes
 from scorer.tasks.answers import ANSWERED, REFUSAL, Answered
@@ -274,20 +275,20 @@ def chosen_log(paths: Sequence[Path], board: str, split: str) -> AnswerLog:
     budget = Budget()
     for path in logs:
         try:
-            head = inspect_answers.read(path, budget, samples=False)
+            head = head_of(path, budget)
+            about = inspect_answers.about_of(path, head)
         except UsageError as fault:
             if budget.spent:
                 raise
             faults.append(str(fault))  # a run that was killed leaves such a file
             continue
-        if (head.about.get("board"), head.about.get("split")) == (board, split):
-            fit.append((head, path))
+        if (about.get("board"), about.get("split")) == (board, split):
+            fit.append((text_of(head["eval"], "created"), str(path), head["eval"]))
     if not fit and faults:
         raise UsageError("\n".join(faults))
-    runs = {head.run for head, _ in fit}
+    runs = {text_of(spec, "task_id") for *_, spec in fit}
     if len(runs) != 1:
-        named = ", ".join(str(path) for _, path in fit[:5])
+        named = ", ".join(name for _, name, _ in fit[:5])
         raise UsageError(f"{counted(len(runs), 'run')} of {board} {split} in these logs; name one"
                          + (f" of: {named}" if named else ""))
-    last = max(fit, key=lambda entry: (entry[0].created, str(entry[1])))[1]
-    return inspect_answers.read(last, Budget())
+    return inspect_answers.read(Path(max(fit, key=lambda entry: entry[:2])[1]), Budget())

@@ -18,7 +18,7 @@ import numpy as np
 from scorer.core.errors import UsageError, counted, excerpt, printable
 from scorer.core.results import Interval
 from scorer.lab.logs import inspect_logs, lm_eval_logs
-from scorer.lab.logs.gathering import Log
+from scorer.lab.logs.log import Log
 from scorer.lab.logs.reading import Budget, LogFault, clean
 from scorer.scoring.leaderboard.numbers import p_cell, plain_p
 from scorer.statistics import ALPHA, FEWEST, comparison, intervals
@@ -32,10 +32,8 @@ _ELSE = "name two logs or two folders, or add --board and --split to compare sub
 
 
 def looks_like_a_log(path: Path) -> bool:
-    """Whether a path is, or holds, what may be a log."""
-    return path.suffix in (".eval", ".json", ".jsonl") or (
-        path.is_dir() and any((*path.glob("samples_*.jsonl"), *path.glob("*/samples_*.jsonl"),
-                               *path.glob("*.eval"), *path.glob("*.json"))))
+    """Whether a path is, or may hold, a log."""
+    return path.suffix in (".eval", ".json", ".jsonl") or path.is_dir()
 
 
 def chosen(a: Path, b: Path, cluster: str | None) -> tuple[list[tuple[Log, Log]], list[str]]:
@@ -93,26 +91,7 @@ def _log(path: Path, budget: Budget, cluster: str | None) -> Log:
 
 
 def _tasks(names: Iterable[str]) -> str:
-    known = sorted(names)
-    return ", ".join(known[:5]) + (
-        f" and {len(known) - 5} more" if len(known) > 5 else "") or "none"
-
-
-@dataclass(frozen=True)
-class PairedMetric:
-    """One metric on the samples that have it in both logs."""
-
-    metric: str
-    ids: tuple[str, ...]
-    a: tuple[float, ...]
-    b: tuple[float, ...]
-    clusters: tuple[str, ...] | None
-    higher: bool
-    """Whether higher is better."""
-    said: bool
-    """Whether a log or the user says so; else it is taken for granted."""
-    left_out: Mapping[str, tuple[str, ...]]
-    """Why -> ids that both logs have, but not both a score."""
+    return listed(sorted(names)) or "none"
 
 
 def listed(ids: Sequence[str]) -> str:
@@ -165,39 +144,66 @@ def notes(a: Log, b: Log) -> list[str]:
     return lines
 
 
-def paired(a: Log, b: Log, wanted: Sequence[str], *, lower: Sequence[str], clustered: bool,
-           ) -> tuple[list[PairedMetric], dict[str, str]]:
-    """The metrics that both logs have, and why each of the others is not compared.
+def _differ(text: str, other: str) -> bool:
+    return bool(text and other and text != other)
 
-    ``wanted``: those to compare, by full name or without the filter after the comma; none: all.
-    ``lower``: those of which the user says that lower is better. ``clustered``: whether every
-    sample must have its cluster. Raises UsageError for a name that neither log has.
+
+# ---- tests and report ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MetricTest:
+    """One metric of two logs, on the samples that have it in both."""
+
+    metric: str
+    ids: Sequence[str]
+    higher: bool
+    """Whether higher is better."""
+    known: bool
+    """Whether a log or the user says so; else it is taken for granted."""
+    left_out: Mapping[str, Sequence[str]]
+    """Why -> ids that both logs have, but not both a score."""
+    result: Comparison
+    a: Interval
+    b: Interval
+    clusters: int | None
+    """How many; None where samples are taken by themselves."""
+    p_holm: float
+    """``result.p``, corrected for as many metrics as were compared."""
+
+    def verdict(self) -> str:
+        """One sentence; the corrected p decides."""
+        if self.result.better is not None and self.p_holm > ALPHA:
+            return (f"no significant difference: {self.result.better} is ahead by itself "
+                    f"(p = {self.result.p:.3f}), not among all metrics (Holm {self.p_holm:.3f})")
+        if self.clusters is not None and self.result.n >= FEWEST and self.result.better is None:
+            return f"no significant difference between {self.clusters} clusters"
+        return comparison.verdict(self.result)
+
+    def named(self, rows: Sequence[int]) -> list[str]:
+        """The ids of samples by their one-based rows."""
+        return [self.ids[row - 1] for row in rows]
+
+    def document(self) -> dict[str, Any]:
+        """Its numbers and samples, for programs."""
+        result = self.result
+        return {
+            **asdict(result), "interval": result.interval.to_json(),
+            "difference": result.difference, "ties": result.ties,
+            "wins": self.named(result.wins), "losses": self.named(result.losses),
+            "a_interval": self.a.to_json(), "b_interval": self.b.to_json(), "p_holm": self.p_holm,
+            "clusters": self.clusters, "verdict": self.verdict(),
+            "better": "higher" if self.higher else "lower", "better_said": self.known,
+            "left_out": self.left_out,
+        }
+
+
+def _tested(a: Log, b: Log, metric: str, *, lower: bool, clustered: bool) -> MetricTest | None:
+    """A metric that both logs have; None where no sample has it in both.
+
+    Scores that are all 0 or 1 get McNemar's test. ``lower``: whether the user says that lower is
+    better. ``clustered``: whether every sample must have its cluster. Raises UsageError.
     """
-    every = dict.fromkeys([*a.metrics, *b.metrics, *a.unusable, *b.unusable])
-    chosen = [name for name in every if not wanted or _named(name, wanted)]
-    for name in (*wanted, *lower):
-        if not any(_named(metric, [name]) for metric in every):
-            raise UsageError(f"no metric {excerpt(name)}; choose from: "
-                             f"{', '.join(list(every)[:20])}")
-    pairs, why = [], {}
-    for metric in chosen:
-        reasons = [f"{side}: {log.unusable[metric]}" if metric in log.unusable else
-                   f"{side} does not have it" for side, log in (("A", a), ("B", b))
-                   if metric in log.unusable or metric not in log.metrics]
-        reason = reasons[0] if reasons else ""
-        pair = None if reason else _pair(a, b, metric, _named(metric, lower), clustered)
-        if pair is None or not pair.ids:
-            why[metric] = reason or "no sample has it in both logs"
-        else:
-            pairs.append(pair)
-    return pairs, why
-
-
-def _named(metric: str, names: Sequence[str]) -> bool:
-    return metric in names or metric.partition(",")[0] in names
-
-
-def _pair(a: Log, b: Log, metric: str, lower: bool, clustered: bool) -> PairedMetric:
     ids, left_out = [], dict[str, list[str]]()
     for name in a.samples:
         if name in b.samples:
@@ -208,15 +214,32 @@ def _pair(a: Log, b: Log, metric: str, lower: bool, clustered: bool) -> PairedMe
                 left_out.setdefault("; ".join(missing), []).append(name)
             else:
                 ids.append(name)
+    if not ids:
+        return None
     flags = [log.higher[metric] for log in (a, b) if metric in log.higher]
-    return PairedMetric(
-        metric, tuple(ids), tuple(a.samples[name].scores[metric] for name in ids),
-        tuple(b.samples[name].scores[metric] for name in ids),
-        _clusters(a, b, ids) if clustered else None, not lower and all(flags), bool(flags) or lower,
-        {why: tuple(names) for why, names in left_out.items()})
+    higher, known = not lower and all(flags), bool(flags) or lower
+    one, two = ([log.samples[name].mean(metric) for name in ids] for log in (a, b))
+    binary = {*one, *two} <= {0.0, 1.0}
+    result = comparison.compare(one, two, binary=binary, better="higher" if higher else "lower")
+    if not clustered:
+        return MetricTest(metric, ids, higher, known, left_out, result, _interval(one, binary),
+                          _interval(two, binary), None, result.p)
+    clusters = _clusters(a, b, ids)
+    apart = np.array(one) - np.array(two)
+    indices = np.unique(clusters, return_inverse=True)[1]
+    by_cluster = np.bincount(indices, weights=apart).astype(np.float64)
+    if len(by_cluster) < 2:
+        raise UsageError("--cluster: every sample has the same value; name another field")
+    interval, of_a, of_b = (_clustered(values, clusters) for values in (apart.tolist(), one, two))
+    margin = 0.0 if interval.low is None or interval.high is None else (
+        interval.high - interval.low) / 2
+    result = replace(result, interval=interval, test="permutation", p=permutation_p(by_cluster),
+                     p_mid=None, effect=None, needed=margin)
+    return MetricTest(metric, ids, higher, known, left_out, result, of_a, of_b, len(by_cluster),
+                      result.p)
 
 
-def _clusters(a: Log, b: Log, ids: Sequence[str]) -> tuple[str, ...]:
+def _clusters(a: Log, b: Log, ids: Sequence[str]) -> list[str]:
     """The cluster of each sample, which both logs must have alike."""
     odd = [name for name in ids if a.samples[name].cluster is None
            or a.samples[name].cluster != b.samples[name].cluster]
@@ -224,78 +247,7 @@ def _clusters(a: Log, b: Log, ids: Sequence[str]) -> tuple[str, ...]:
         raise UsageError(f"--cluster: {counted(len(odd), 'sample')} without that field, or with "
                          f"another value of it in B: {listed(odd)}; name a field that every "
                          "sample has, the same in both")
-    return tuple(a.samples[name].cluster or "" for name in ids)
-
-
-def _differ(text: str, other: str) -> bool:
-    return bool(text and other and text != other)
-
-
-# ---- tests and report ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Tested:
-    """One metric of two logs."""
-
-    paired: PairedMetric
-    found: Comparison
-    a: Interval
-    b: Interval
-    clusters: int | None
-    """How many; None where samples are taken by themselves."""
-    p_holm: float
-    """``found.p``, corrected for as many metrics as were compared."""
-
-    def verdict(self) -> str:
-        """One sentence; the corrected p decides."""
-        if self.found.better is not None and self.p_holm > ALPHA:
-            return (f"no significant difference: {self.found.better} is ahead by itself "
-                    f"(p = {self.found.p:.3f}), not among all metrics (Holm {self.p_holm:.3f})")
-        if self.clusters is not None and self.found.n >= FEWEST and self.found.better is None:
-            return f"no significant difference between {self.clusters} clusters"
-        return comparison.verdict(self.found)
-
-    def document(self) -> dict[str, Any]:
-        """Its numbers and samples, for programs."""
-        result, pair = self.found, self.paired
-        return {
-            **asdict(result), "interval": result.interval.to_json(),
-            "difference": result.difference, "ties": result.ties,
-            "wins": [pair.ids[row - 1] for row in result.wins],
-            "losses": [pair.ids[row - 1] for row in result.losses],
-            "a_interval": self.a.to_json(), "b_interval": self.b.to_json(), "p_holm": self.p_holm,
-            "clusters": self.clusters, "verdict": self.verdict(),
-            "better": "higher" if pair.higher else "lower", "better_said": pair.said,
-            "left_out": {reason: list(ids) for reason, ids in pair.left_out.items()},
-        }
-
-
-def tested(pairs: Sequence[PairedMetric]) -> list[Tested]:
-    """Every metric; scores that are all 0 or 1 get McNemar's test. Raises UsageError."""
-    results = [_one(pair) for pair in pairs]
-    corrected = holm([result.found.p for result in results])
-    return [replace(result, p_holm=p) for result, p in zip(results, corrected, strict=True)]
-
-
-def _one(pair: PairedMetric) -> Tested:
-    binary = {*pair.a, *pair.b} <= {0.0, 1.0}
-    result = comparison.compare(pair.a, pair.b, binary=binary,
-                                better="higher" if pair.higher else "lower")
-    if pair.clusters is None:
-        return Tested(pair, result, _interval(pair.a, binary), _interval(pair.b, binary), None,
-                      result.p)
-    keys, indices = np.unique(np.array(pair.clusters), return_inverse=True)
-    if len(keys) < 2:
-        raise UsageError("--cluster: every sample has the same value; name another field")
-    apart = np.array(pair.a) - np.array(pair.b)
-    p = permutation_p(np.bincount(indices, weights=apart).astype(np.float64))
-    by = [_clustered(values, pair.clusters) for values in (apart.tolist(), pair.a, pair.b)]
-    low, high = by[0].low, by[0].high
-    margin = (high - low) / 2 if low is not None and high is not None else 0.0
-    result = replace(result, interval=by[0], test="permutation", p=p, p_mid=None, effect=None,
-                     needed=margin)
-    return Tested(pair, result, by[1], by[2], len(keys), p)
+    return [a.samples[name].cluster or "" for name in ids]
 
 
 def _interval(values: Sequence[float], binary: bool) -> Interval:
@@ -323,7 +275,7 @@ class Report:
     """What was compared."""
 
     logs: Sequence[tuple[Log, Log]]
-    results: Sequence[Tested]
+    results: Sequence[MetricTest]
     notes: Sequence[str]
     why: dict[str, str]
     """Metrics that were not compared, and the reason."""
@@ -343,7 +295,7 @@ class Report:
             lines += ["notes", *(_wrapped(note) for note in self.notes),
                       *(_wrapped(f"{metric} not compared: {reason}")
                         for metric, reason in self.why.items()), ""]
-        taken = [entry.paired.metric for entry in self.results if not entry.paired.said]
+        taken = [result.metric for result in self.results if not result.known]
         lines.append(_foot(taken, len(self.results)))
         return printable("\n".join(lines))
 
@@ -357,7 +309,7 @@ class Report:
                 "samples": len(log.samples),
                 "alone": [name for name in log.samples if name not in other.samples],
             } for side, log, other in (("a", a, b), ("b", b, a))}} for a, b in self.logs],
-            "metrics": {result.paired.metric: result.document() for result in self.results},
+            "metrics": {result.metric: result.document() for result in self.results},
             "not_compared": self.why,
             "notes": list(self.notes),
         }
@@ -371,21 +323,42 @@ def compare(a: Path, b: Path, *, metrics: Sequence[str], lower: Sequence[str],
     together. Raises UsageError.
     """
     logs, remarks = chosen(a, b, cluster)
-    pairs: list[PairedMetric] = []
+    results: list[MetricTest] = []
     why: dict[str, str] = {}
     for one, two in logs:
         check(one, two)
         task = f"{one.task}: " if len(logs) > 1 else ""
         remarks += [f"{task}{note}" for note in notes(one, two)]
-        matches, reasons = paired(one, two, metrics, lower=lower, clustered=bool(cluster))
-        pairs += [replace(pair, metric=task + pair.metric) for pair in matches]
-        why |= {f"{task}{metric}": reason for metric, reason in reasons.items()}
-    if not pairs or (metrics and why):
+        every = dict.fromkeys([*one.metrics, *two.metrics, *one.unusable, *two.unusable])
+        for name in (*metrics, *lower):
+            if not any(_named(metric, [name]) for metric in every):
+                raise UsageError(f"no metric {excerpt(name)}; choose from: "
+                                 f"{', '.join(list(every)[:20])}")
+        for metric in every:
+            if metrics and not _named(metric, metrics):
+                continue
+            missing = [f"{side}: {log.unusable[metric]}" if metric in log.unusable else
+                       f"{side} does not have it" for side, log in (("A", one), ("B", two))
+                       if metric not in log.metrics]
+            result = None if missing else _tested(
+                one, two, metric, lower=_named(metric, lower), clustered=bool(cluster))
+            if result is not None:
+                results.append(replace(result, metric=task + metric))
+            else:
+                why[task + metric] = (*missing, "no sample has it in both logs")[0]
+    if not results or (metrics and why):
         raise UsageError("\n".join([f"{metric} cannot be compared: {reason}"
                                     for metric, reason in why.items()]
                                    or ["no metric in both logs; score both in the same way",
                                        *map(clean, remarks)]))
-    return Report(logs, tested(pairs), remarks, why)
+    corrected = holm([result.result.p for result in results])
+    return Report(logs, [replace(result, p_holm=p) for result, p
+                         in zip(results, corrected, strict=True)], remarks, why)
+
+
+def _named(metric: str, names: Sequence[str]) -> bool:
+    """Whether a metric is among some names, in full or without the filter after the comma."""
+    return metric in names or metric.partition(",")[0] in names
 
 
 def _side(log: Log, logs: Sequence[object]) -> str:
@@ -393,15 +366,15 @@ def _side(log: Log, logs: Sequence[object]) -> str:
     return f"{path}{f'{chr(10)}     {log.model}' if log.model else ''}"
 
 
-def _overview(results: Sequence[Tested]) -> list[str]:
-    wide = min(36, max(len(result.paired.metric) for result in results))
+def _overview(results: Sequence[MetricTest]) -> list[str]:
+    wide = min(36, max(len(result.metric) for result in results))
     lines = [f"  {'metric':{wide}}{'A':>9}{'B':>9}{'A - B':>10}{'p':>8}{'Holm':>8}"]
-    for row in results:
-        name = row.paired.metric
+    for test in results:
+        name, result = test.metric, test.result
         name = name if len(name) <= wide else f"...{name[3 - wide:]}"
-        lines.append(f"  {name:{wide}}{_n(row.found.a):>9}{_n(row.found.b):>9}"
-                     f"{_n(row.found.difference, '+'):>10}{p_cell(row.found.p):>8}"
-                     f"{p_cell(row.p_holm):>8}")
+        lines.append(f"  {name:{wide}}{_n(result.a):>9}{_n(result.b):>9}"
+                     f"{_n(result.difference, '+'):>10}{p_cell(result.p):>8}"
+                     f"{p_cell(test.p_holm):>8}")
     return lines
 
 
@@ -409,26 +382,26 @@ def _n(value: float, sign: str = "") -> str:
     return f"{value:{sign}.4f}" if abs(value) < 1000 else f"{value:{sign}.4g}"
 
 
-def _block(entry: Tested) -> list[str]:
-    result, pair = entry.found, entry.paired
-    clusters = f", {entry.clusters} clusters" if entry.clusters else ""
-    lines = [f"{pair.metric}: {counted(result.n, 'sample')}{clusters}"
-             f"{'' if pair.higher else ', lower is better'}"]
+def _block(test: MetricTest) -> list[str]:
+    result = test.result
+    clusters = f", {test.clusters} clusters" if test.clusters else ""
+    lines = [f"{test.metric}: {counted(result.n, 'sample')}{clusters}"
+             f"{'' if test.higher else ', lower is better'}"]
     for name, value, interval, sign in (
-            ("A", result.a, entry.a, ""), ("B", result.b, entry.b, ""),
+            ("A", result.a, test.a, ""), ("B", result.b, test.b, ""),
             ("A - B", result.difference, result.interval, "+")):
         bounds = (f"no interval: {interval.note}" if interval.low is None or interval.high is None
                   else f"95 % {_n(interval.low, sign)} to {_n(interval.high, sign)}")
         lines.append(f"  {name:6}{_n(value, sign):>10}  {bounds}")
     mid = "" if result.p_mid is None else f" (mid-p {p_cell(result.p_mid)})"
-    test = "exact McNemar" if result.test == "mcnemar" else "paired permutation"
-    lines += [f"  {test}: {plain_p(result.p)}{mid}; "
+    kind = "exact McNemar" if result.test == "mcnemar" else "paired permutation"
+    lines += [f"  {kind}: {plain_p(result.p)}{mid}; "
               f"A better on {len(result.wins)}, B on {len(result.losses)}, "
               f"equal on {result.ties}",
-              f"  {entry.verdict()}"]
-    lines += [_wrapped(f"{side} better: {listed([pair.ids[row - 1] for row in rows])}")
+              f"  {test.verdict()}"]
+    lines += [_wrapped(f"{side} better: {listed(test.named(rows))}")
               for side, rows in (("A", result.wins), ("B", result.losses)) if rows]
-    lines += [_wrapped(f"left out, {why}: {listed(ids)}") for why, ids in pair.left_out.items()]
+    lines += [_wrapped(f"left out, {why}: {listed(ids)}") for why, ids in test.left_out.items()]
     return lines
 
 

@@ -17,8 +17,16 @@ from typing import Any
 
 from scorer.core.errors import excerpt
 from scorer.lab.logs import reading
-from scorer.lab.logs.gathering import LONGEST_NAME, Gathering, Log, digest
-from scorer.lab.logs.reading import Budget, LogFault, Readable, Shape, clean, object_of
+from scorer.lab.logs.log import LONGEST_NAME, Log, digest
+from scorer.lab.logs.reading import (
+    Budget,
+    LogFault,
+    LogFaults,
+    Readable,
+    Shape,
+    clean,
+    object_of,
+)
 
 LARGEST_DIRECTORY = 8 * 2**20
 """Bytes of a zip's list of members."""
@@ -125,12 +133,19 @@ def _convert(path: Path) -> str:
 MOST_LOGS = 1_000
 """Logs of a folder."""
 NO_LOG = "expected a log of inspect_ai (.eval, or .json of it)"
-SAMPLES = "samples"
+SUFFIXES = (".eval", ".json")
+NAME = "whyboard"
+"""Of our scorer, of its metric, and of the entry of a log's metadata that our tasks write."""
+_SAMPLES = "samples"
 _STARTS = ("header.json", "_journal/start.json")
 _SUMMARIES = "summaries.json"
-_HEAD: Mapping[str, Shape] = {"status": {}, "invalidated": {}, "higher_is_better": {}, "eval": {
-    "task": {}, "task_version": {}, "model": {}, "dataset": {"name": {}},
-    "config": {"epochs_reducer": True}, "metadata": {"higher_is_better": True}}}
+_HEAD: Mapping[str, Shape] = {
+    "status": {}, "invalidated": {}, "higher_is_better": {},
+    "plan": {"steps": {"*": {"solver": {}}}, "config": True}, "eval": {
+        "task": {}, "task_id": {}, "task_version": {}, "model": {}, "created": {},
+        "model_args": {"model_path": {}}, "dataset": {"name": {}}, "packages": {"inspect_ai": {}},
+        "config": {"epochs_reducer": True},
+        "metadata": {"higher_is_better": True, NAME: True}}}
 _PARTS: Mapping[str, Shape] = {"*": {"*": {}, "content": True}}
 """Of messages the content; texts stay as they are."""
 
@@ -141,7 +156,7 @@ def found_in(folder: Path) -> tuple[dict[str, dict[Path, str]], list[str]]:
 
     Raises LogFault for a folder with more than MOST_LOGS.
     """
-    files = sorted(path for path in folder.iterdir() if path.suffix in (".eval", ".json")
+    files = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES
                    and path.is_file() and not path.is_symlink())
     if len(files) > MOST_LOGS:
         raise LogFault(str(folder), f"more than {MOST_LOGS} logs", "name one log")
@@ -149,12 +164,9 @@ def found_in(folder: Path) -> tuple[dict[str, dict[Path, str]], list[str]]:
     left_out = []
     budget = Budget()
     for path in files:
-        head: dict[str, Any] = {}
+        head: Mapping[str, Any] = {}
         try:
-            for _, key, value in parts(path, _HEAD, budget=budget):
-                head[key] = value
-                if {"eval", "status"} <= head.keys():
-                    break
+            head = head_of(path, budget)
         except LogFault as fault:
             if budget.spent:
                 raise
@@ -168,86 +180,107 @@ def found_in(folder: Path) -> tuple[dict[str, dict[Path, str]], list[str]]:
     return logs, left_out
 
 
-def parts(path: Path, head: Mapping[str, Shape], sample: Mapping[str, Shape] | None = None, *,
-          budget: Budget, summaries: bool = False) -> Iterator[tuple[str, str, Any]]:
+def head_of(path: Path, budget: Budget) -> Mapping[str, Any]:
+    """What a log says of its run, as far as it stands before the samples. Raises LogFault."""
+    head: dict[str, Any] = {}
+    for _, key, value in _parts(path, None, budget):
+        head[key] = value
+        if {"eval", "status"} <= head.keys():
+            break
+    return head
+
+
+def samples_of(path: Path, head: dict[str, Any], sample: Mapping[str, Shape], faults: LogFaults, *,
+               budget: Budget, summaries: bool = False) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The samples of a log with their places; ``head`` gets what the log says of its run.
+
+    ``sample``: what is held of one. ``summaries``: whether those of a packed log will do. Raises
+    LogFault.
+    """
+    for where, key, value in _parts(path, sample, budget, summaries):
+        if key != _SAMPLES:
+            head[key] = value
+        elif isinstance(value, dict):
+            yield where, value
+        elif value is not None:
+            faults.add(where, "a sample that is no object", NO_LOG)
+
+
+def spec_of(path: Path, head: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A log's own account of the run. Raises LogFault where there is none."""
+    if not isinstance(head.get("eval"), dict):
+        raise LogFault(str(path), "no entry 'eval'", NO_LOG)
+    spec: Mapping[str, Any] = head["eval"]
+    return spec
+
+
+def _parts(path: Path, sample: Mapping[str, Shape] | None, budget: Budget, summaries: bool = False,
+           ) -> Iterator[tuple[str, str, Any]]:
     """Place, name and value of what a log begins with, and of every sample, named ``samples``.
 
-    ``sample``: what is held of one; None: no samples. ``summaries``: whether those of a packed log
-    will do. Raises LogFault.
+    ``sample``: what is held of one; None: no samples.
     """
     if path.suffix != ".eval":
-        shape = head if sample is None else {**head, SAMPLES: {"*": sample}}
+        shape = _HEAD if sample is None else {**_HEAD, _SAMPLES: {"*": sample}}
         with reading.opened(path) as file:
-            packed_log = zipfile.is_zipfile(file)
-            file.seek(0)
-            if not packed_log:
-                yield from _numbered(
-                    str(path), reading.entries(file, str(path), shape, budget, SAMPLES))
-                return
+            yield from _numbered(
+                str(path), reading.entries(file, str(path), shape, budget, _SAMPLES))
+        return
     with LogArchive(path, budget) as packed:
         start = next((name for name in _STARTS if name in packed.names), None)
         if start is None:
             raise LogFault(str(path), "a zip file without header.json", NO_LOG)
-        for name, value in packed.entries(start, head):
+        for name, value in packed.entries(start, _HEAD):
             yield f"{path}/{start}", name, value
         if sample is not None and summaries and _SUMMARIES in packed.names:
             yield from _numbered(f"{path}/{_SUMMARIES}", packed.entries(_SUMMARIES, {"*": sample}))
         elif sample is not None:
             for name in sorted(packed.names):
                 if name.startswith("samples/") and name.endswith(".json"):
-                    yield f"{path}/{name}", SAMPLES, dict(packed.entries(name, sample))
+                    yield f"{path}/{name}", _SAMPLES, dict(packed.entries(name, sample))
 
 
 def _numbered(where: str, pairs: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, str, Any]]:
     number = 0
     for name, value in pairs:
-        number += name in (SAMPLES, "")
-        yield f"{where}, sample {number}", name or SAMPLES, value
+        number += name in (_SAMPLES, "")
+        yield f"{where}, sample {number}", name or _SAMPLES, value
 
 
 def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
     """A log; ``cluster``: a field of the samples' metadata. Raises LogFault."""
-    gathering = Gathering(clean(str(path)), cluster, budget)
-    head: dict[str, Any] = {}
+    log, head = Log(path, "inspect_ai", budget, cluster), dict[str, Any]()
     sample: Mapping[str, Shape] = {
         "id": {}, "epoch": {}, "error": {}, "target": _PARTS, "input": _PARTS,
         "scores": {"*": {"value": {"*": {}}}},
         "metadata": {} if cluster is None else {cluster: True}}
-    for where, key, value in parts(path, _HEAD, sample, budget=budget, summaries=True):
-        if key == SAMPLES and isinstance(value, dict):
-            _take(gathering, where, value)
-        elif key == "higher_is_better":
-            raise LogFault(str(path), "results of lm-evaluation-harness, which have no samples",
-                           "name its folder, or samples_*.jsonl (--log_samples)")
-        elif key != SAMPLES:
-            head[key] = value
-        elif value is not None:
-            gathering.faults.add(where, "a sample that is no object", NO_LOG)
-    spec = head.get("eval")
-    if not isinstance(spec, dict):
-        raise LogFault(str(path), "no entry 'eval'", NO_LOG)
+    for where, held in samples_of(path, head, sample, log.faults, budget=budget, summaries=True):
+        _take(log, where, held)
+    if "higher_is_better" in head:
+        raise LogFault(str(path), "results of lm-evaluation-harness, which have no samples",
+                       "name its folder, or samples_*.jsonl (--log_samples)")
+    spec = spec_of(path, head)
     status = head.get("status", "started")
     if status != "success":
-        gathering.notes.append(f"its run did not end well (status {excerpt(str(status), 20)})")
+        log.notes.append(f"its run did not end well (status {excerpt(str(status), 20)})")
     if head.get("invalidated") is True:
-        gathering.notes.append("it has samples that were marked as invalid")
-    gathering.directions(object_of(spec.get("metadata")).get("higher_is_better"))
-    config, dataset = object_of(spec.get("config")), object_of(spec.get("dataset"))
-    reducers = config.get("epochs_reducer") or ["mean"]
+        log.notes.append("it has samples that were marked as invalid")
+    reducers = object_of(spec.get("config")).get("epochs_reducer") or ["mean"]
     if reducers != ["mean"]:
-        gathering.notes.append(f"its own epochs were reduced by {excerpt(str(reducers), 40)}; "
-                               "here by their mean")
-    return gathering.log(
-        "inspect_ai", task=_text(spec.get("task")), version=_text(spec.get("task_version")),
-        model=_text(spec.get("model")), dataset=_text(dataset.get("name")))
+        log.notes.append(f"its own epochs were reduced by {excerpt(str(reducers), 40)}; "
+                         "here by their mean")
+    log.end(task=spec.get("task"), version=spec.get("task_version"), model=spec.get("model"),
+            dataset=object_of(spec.get("dataset")).get("name"),
+            higher=object_of(spec.get("metadata")).get("higher_is_better"))
+    return log
 
 
-def _take(gathering: Gathering, where: str, sample: Mapping[str, Any]) -> None:
+def _take(log: Log, where: str, sample: Mapping[str, Any]) -> None:
     epoch = sample.get("epoch", 1)
     if isinstance(epoch, bool) or not isinstance(epoch, int) or abs(epoch) > 10**12:
-        gathering.faults.add(where, "an epoch that is no number", "epochs are counted from 1")
+        log.faults.add(where, "an epoch that is no number", "epochs are counted from 1")
         return
-    gathering.add(
+    log.add(
         where, sample.get("id"), f"epoch {epoch}", _scores(object_of(sample.get("scores"))),
         content=("", _digest(sample, "target")), prompt=_digest(sample, "input"),
         fields=sample.get("metadata"), failed=sample.get("error") is not None)

@@ -15,8 +15,8 @@ from typing import Any
 
 from scorer.core.errors import excerpt
 from scorer.lab.logs import reading
-from scorer.lab.logs.gathering import Gathering, Log, digest
-from scorer.lab.logs.reading import Budget, LogFault, NotJSON, Shape, clean, object_of
+from scorer.lab.logs.log import Log, digest
+from scorer.lab.logs.reading import Budget, LogFault, NotJSON, Shape, object_of
 
 _NAMED = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 _OF_ITSELF = frozenset((
@@ -56,22 +56,21 @@ def _named(file: Path, part: str) -> str:
 
 def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
     """The samples of a task; ``cluster``: a field of its documents. Raises LogFault."""
-    gathering, task = Gathering(clean(str(path)), cluster, budget), _named(path, "task")
+    log, task = Log(path, "lm-evaluation-harness", budget, cluster), _named(path, "task")
     shape: Mapping[str, Shape] = {
         "*": {}, "metrics": True, "target": True, "arguments": False, "resps": False,
         "filtered_resps": False, "doc": {} if cluster is None else {cluster: True}}
     for number, line in _lines(path, budget):
-        where = f"{clean(str(path))}:{number}"
+        where = f"{log.path}:{number}"
         try:
-            _take(gathering, where, dict(reading.entries(io.BytesIO(line), where, shape, budget)))
+            _take(log, where, dict(reading.entries(io.BytesIO(line), where, shape, budget)))
         except NotJSON:
-            gathering.faults.add(where, "not JSON", _WHAT)
+            log.faults.add(where, "not JSON", _WHAT)
     results = _results(path, budget)
-    gathering.directions(object_of(results.get("higher_is_better")).get(task))
-    version = object_of(results.get("versions")).get(task)
-    return gathering.log(
-        "lm-evaluation-harness", task=task, version="" if version is None else str(version)[:200],
-        model=str(results.get("model_name") or "")[:200], dataset="")
+    higher, version = (object_of(results.get(name)).get(task)
+                       for name in ("higher_is_better", "versions"))
+    log.end(task=task, version=version, model=results.get("model_name"), dataset="", higher=higher)
+    return log
 
 
 def _lines(path: Path, budget: Budget) -> Iterator[tuple[int, bytes]]:
@@ -89,9 +88,9 @@ def _lines(path: Path, budget: Budget) -> Iterator[tuple[int, bytes]]:
                 budget.take("values", f"{path}:{number}")
 
 
-def _take(gathering: Gathering, where: str, line: Mapping[str, Any]) -> None:
+def _take(log: Log, where: str, line: Mapping[str, Any]) -> None:
     if "doc_id" not in line:
-        gathering.faults.add(where, "no object with a doc_id", _WHAT)
+        log.faults.add(where, "no object with a doc_id", _WHAT)
         return
     by = line.get("filter", "none")
     names = line.get("metrics")
@@ -99,11 +98,11 @@ def _take(gathering: Gathering, where: str, line: Mapping[str, Any]) -> None:
                if isinstance(name, str) and name not in _OF_ITSELF]
     missing = [name for name in metrics if name not in line]
     if missing or not isinstance(by, str):
-        gathering.faults.add(where, f"no value of {excerpt(missing[0])}" if missing else
+        log.faults.add(where, f"no value of {excerpt(missing[0])}" if missing else
                         "a filter that is no text", _WHAT)
         return
     suffix = "" if by == "none" else f",{by}"
-    gathering.add(
+    log.add(
         where, line["doc_id"], f"filter {excerpt(by, 40)}",
         {f"{name}{suffix}": line[name] for name in metrics},
         content=(_hash(line, "doc_hash"), digest(line["target"]) if "target" in line else ""),
@@ -111,8 +110,9 @@ def _take(gathering: Gathering, where: str, line: Mapping[str, Any]) -> None:
 
 
 def _hash(line: Mapping[str, Any], key: str) -> str:
+    """As much of a SHA-256 as tells contents apart; empty where there is none."""
     value = line.get(key)
-    return value[:64] if isinstance(value, str) else ""
+    return value[:16] if isinstance(value, str) else ""
 
 
 def _results(path: Path, budget: Budget) -> Mapping[str, Any]:

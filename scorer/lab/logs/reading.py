@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TypeAlias
 
-from scorer.core.errors import MOST_SHOWN, DataError, UsageError, counted, excerpt
+from scorer.core.errors import MOST_SHOWN, DataError, UsageError, excerpt
 
 MOST_BYTES = 4 * 2**30
 """Bytes that are read of one log, unpacked, or of all logs of a folder."""
@@ -23,13 +23,9 @@ MOST_LETTERS = 4 * 2**20
 """Characters of the samples' ids and clusters."""
 MOST_SCORES = 300_000
 """Scores that are held of them."""
-MOST_FAULTS = 1000
-"""Of one log; no more are looked for."""
 MOST_LEVELS = 100
 LONGEST_TOKEN = 16 * 2**20
 """Bytes of one text or number."""
-LONGEST_TEXT = 2**20
-"""Characters that are held of one text; the rest is cut off."""
 MOST_HELD = 50_000
 """Values that are held of one entry."""
 MOST_TEXT = 16 * 2**20
@@ -114,23 +110,18 @@ class LogFaults:
 
     def __init__(self) -> None:
         self._lines: list[str] = []
-        self._count = 0
 
     def add(self, where: str, problem: str, advice: str) -> None:
-        """Note one. Raises UsageError where there have been enough."""
-        self._count += 1
-        if len(self._lines) < MOST_SHOWN:
-            self._lines.append(str(LogFault(where, problem, advice)))
-        if self._count == MOST_FAULTS:
+        """Note one. Raises UsageError where there have been MOST_SHOWN; no more are looked for."""
+        self._lines.append(str(LogFault(where, problem, advice)))
+        if len(self._lines) == MOST_SHOWN:
+            self._lines.append(f"{MOST_SHOWN} faults, perhaps others")
             self.raise_if_any()
 
     def raise_if_any(self) -> None:
         """Raise UsageError with every fault."""
-        more = self._count - len(self._lines)
-        if self._count:
-            raise UsageError("\n".join(self._lines) + (
-                f"\n{counted(more, 'more fault')}" if more else "") + (
-                ", perhaps others" if self._count == MOST_FAULTS else ""))
+        if self._lines:
+            raise UsageError("\n".join(self._lines))
 
 
 class Readable(Protocol):
@@ -251,7 +242,6 @@ class _Document:
                     listed.append(self._value(*token, wanted))
             return listed
         if isinstance(value, str):
-            value = value[:LONGEST_TEXT + 1]
             self._letters += len(value)
         return value
 

@@ -13,13 +13,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from scorer.boards.submission import REFERENCE, THIRD_PARTY
-from scorer.core.records import ItemResult
 from scorer.core.results import MetricValue, Result
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.results.signature import comparable_groups, difference
-from scorer.statistics.comparison import Comparison, compare, compare_corpora
-from scorer.statistics.corpus import Corpus, corpus, smallest_gap, smallest_gap_of_corpora
-from scorer.statistics.pairwise import Pairwise, pairwise, pairwise_corpora
+from scorer.statistics.comparison import Comparison, compare
+from scorer.statistics.corpus import Scores, corpus, smallest_gap
+from scorer.statistics.pairwise import Pairwise, pairwise
 from scorer.statistics.ranks import Candidate, RankInterval, Ranks, eligible, rank_intervals
 
 
@@ -28,10 +27,8 @@ class ComparedRow(NamedTuple):
 
     candidate: Candidate
     value: MetricValue
-    scores: Sequence[float]
-    """One an item; empty if they are not at hand."""
-    corpus: Corpus | None = None
-    """What the items add to the sums of a number of the whole split, if they are at hand."""
+    scores: Scores
+    """Empty if they are not at hand."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +38,8 @@ class ComparisonGroup:
     signature: str
     keys: tuple[str, ...]
     """Best value first; withdrawn and reference rows too."""
-    scores: Mapping[str, Sequence[float]]
+    scores: Mapping[str, Scores]
     """Only of rows whose items are at hand."""
-    corpora: Mapping[str, Corpus]
-    """Of the same rows, where the metric is a number of the whole split."""
     pairs: Pairwise | None
     """Every two rows with ``scores``, in the order of ``keys``; None with fewer than two."""
     eligible: tuple[str, ...]
@@ -68,8 +63,6 @@ class ComparisonGroup:
 
     def smallest_gap(self, metric: MetricInfo) -> float | None:
         """The smallest gap between eligible rows that could be separated."""
-        if metric.total is not None:
-            return smallest_gap_of_corpora([self.corpora[key] for key in self.eligible])
         return smallest_gap([self.scores[key] for key in self.eligible], binary=metric.binary)
 
 
@@ -80,18 +73,14 @@ def comparison_groups(rows: Sequence[ComparedRow], metric: MetricInfo, no_ranks:
     sign = -1 if metric.better == "higher" else 1
     for signature, members in comparable_groups({key: row.value for key, row in valued.items()}):
         keys = sorted(members, key=lambda key: (sign * valued[key].candidate.value, key))
-        corpora = {key: row for key in keys if (row := valued[key].corpus) is not None}
-        scores = {key: valued[key].scores for key in keys
-                  if valued[key].scores and (metric.total is None or key in corpora)}
-        pairs = None
-        if len(scores) > 1:
-            pairs = (pairwise(scores, binary=metric.binary, better=metric.better)
-                     if metric.total is None else pairwise_corpora(corpora, better=metric.better))
+        scores = {key: valued[key].scores for key in keys if valued[key].scores}
+        pairs = (pairwise(scores, binary=metric.binary, better=metric.better)
+                 if len(scores) > 1 else None)
         candidates = [valued[key].candidate for key in keys]
         ranked = eligible([item for item in candidates if item.key in scores], better=metric.better)
         unscored = tuple(one.key for one in candidates if one.may_rank and one.key not in scores)
-        yield ComparisonGroup(signature, tuple(keys), scores, corpora, pairs, tuple(ranked),
-                              unscored, no_ranks)
+        yield ComparisonGroup(signature, tuple(keys), scores, pairs, tuple(ranked), unscored,
+                              no_ranks)
 
 
 def compared_row(key: str, team: str, result: Result, metric: str, items: int, *,
@@ -100,18 +89,15 @@ def compared_row(key: str, team: str, result: Result, metric: str, items: int, *
     value = result.metrics[metric]
     candidate = Candidate(key, key if team == THIRD_PARTY else team, value.value or 0.0,
                           team == REFERENCE, withdrawn)
-    scores = item_scores(result, metric, items)
-    return ComparedRow(candidate, value, scores, corpus_of(result, metric) if scores else None)
+    return ComparedRow(candidate, value, _scores(result, metric, items))
 
 
-def corpus_of(result: Result, metric: str) -> Corpus | None:
-    """What the items of a result add to a number of the whole split; None if the metric is none.
-
-    Every item has a score of the metric.
-    """
-    total = METRICS[metric].total
-    scores = [item.scores[metric] for item in result.items] if total else []
-    return corpus(scores, total) if total and scores else None
+def _scores(result: Result, metric: str, n: int) -> Scores:
+    """What ``n`` items of a result score, or add to the sums of a number of the whole split; empty
+    if they are not at hand for every item."""
+    scores, total = item_scores(result, metric, n), METRICS[metric].total
+    return corpus([item.scores[metric] for item in result.items], total) if total and scores else (
+        scores)
 
 
 def item_scores(result: Result, metric: str, n: int) -> Sequence[float]:
@@ -147,10 +133,7 @@ def same_items(a: Result, b: Result) -> bool:
 
 def compared(metric: str, a: Result, b: Result) -> Comparison:
     """Two results with the same items on a metric of which ``why_not`` has nothing to say."""
-    one, two = corpus_of(a, metric), corpus_of(b, metric)
-    if one is not None and two is not None:
-        return compare_corpora(one, two, better=METRICS[metric].better)
-    return _on_items(metric, a.items, b.items)
+    return _compared(metric, *(_scores(result, metric, len(result.items)) for result in (a, b)))
 
 
 def on_both_passed(metric: str, a: Result, b: Result, passed: str) -> Comparison | None:
@@ -160,14 +143,13 @@ def on_both_passed(metric: str, a: Result, b: Result, passed: str) -> Comparison
     """
     both = [pair for pair in zip(a.items, b.items, strict=True)
             if all(item.verdict.annotation == passed for item in pair)]
-    return _on_items(metric, *zip(*both, strict=True)) if both else None
+    return _compared(metric, *([item.scores[metric].value for item in items]
+                               for items in zip(*both, strict=True))) if both else None
 
 
-def _on_items(metric: str, a: Sequence[ItemResult], b: Sequence[ItemResult]) -> Comparison:
-    scores = ([item.scores[metric].value for item in items] for items in (a, b))
+def _compared(metric: str, a: Scores, b: Scores) -> Comparison:
     info = METRICS[metric]
-    return compare(*scores, binary=info.binary, better=info.better,
-                   widest=info.highest - info.lowest)
+    return compare(a, b, binary=info.binary, better=info.better, widest=info.highest - info.lowest)
 
 
 class Ranked(NamedTuple):

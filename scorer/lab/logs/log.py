@@ -1,13 +1,15 @@
-"""A log, taken in sample by sample: epochs averaged, numbers apart from what is none."""
+"""A log, taken in sample by sample: epochs together, numbers apart from what is none."""
 
 from __future__ import annotations
 
 import hashlib
 import math
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from pathlib import Path
+from typing import Any, Literal
 
 from scorer.core.errors import excerpt
 from scorer.lab.logs.reading import Budget, LogFault, LogFaults, clean
@@ -23,41 +25,25 @@ _AS_NUMBERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0,
 Harness = Literal["inspect_ai", "lm-evaluation-harness"]
 
 
-class Sample(NamedTuple):
-    """One sample of a log, its epochs taken together."""
+@dataclass(slots=True)
+class Sample:
+    """One sample of a log, its epochs or filters taken together."""
 
-    scores: Mapping[str, float]
-    """Metric -> mean over the epochs that have a score."""
     content: tuple[str, str]
     """Digests of the document and of its target; empty where the log has none."""
     prompt: str
     """Digest of what the model was asked; empty where the log has none."""
     cluster: str | None
     """The value of the field that was asked for; None where the sample has none."""
-    failed: bool
+    failed: bool = False
     """Whether an epoch of it ended with an error."""
+    scores: dict[str, list[float]] = field(default_factory=dict)
+    """Metric -> the scores of the epochs that have one."""
 
-
-@dataclass(frozen=True)
-class Log:
-    """One run of one task."""
-
-    path: str
-    harness: Harness
-    task: str
-    """Empty where the log does not say."""
-    version: str
-    model: str
-    dataset: str
-    samples: Mapping[str, Sample]
-    """By id, in the log's order."""
-    metrics: tuple[str, ...]
-    """Every metric with a number for some sample."""
-    higher: Mapping[str, bool]
-    """Whether higher is better, for the metrics of which the log says so."""
-    unusable: Mapping[str, str]
-    """Metrics without a score of single samples, and why."""
-    notes: tuple[str, ...]
+    def mean(self, metric: str) -> float:
+        """The mean over the epochs that have a score. Raises KeyError where none has."""
+        scores = self.scores[metric]
+        return math.fsum(scores) / len(scores)
 
 
 class NotAScore(ValueError):
@@ -99,32 +85,33 @@ def digest(value: Any) -> str:
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
 
-@dataclass(slots=True)
-class _Epochs:
-    """What a sample's epochs, or filters, say."""
+class Log:
+    """One run of one task."""
 
-    content: tuple[str, str]
-    prompt: str
-    cluster: str | None
-    failed: bool = False
-    scores: dict[str, list[float]] = field(default_factory=dict)
+    task = version = model = dataset = ""
+    """Empty where the log does not say."""
 
-
-class Gathering:
-    """One log, while it is read."""
-
-    def __init__(self, path: str, cluster: str | None, budget: Budget) -> None:
-        self.path = path
-        self._budget = budget
+    def __init__(self, path: Path, harness: Harness, budget: Budget, cluster: str | None) -> None:
+        """Nothing is read yet. ``cluster``: a field whose samples belong together."""
+        self.path, self.harness = clean(str(path)), harness
+        self.samples: dict[str, Sample] = {}
+        """By id, in the log's order."""
         self.higher: dict[str, bool] = {}
+        """Whether higher is better, for the metrics of which the log says so."""
+        self.unusable: dict[str, str] = {}
+        """Metrics without a score of single samples, and why."""
         self.notes: list[str] = []
         self.faults = LogFaults()
-        self._field = cluster
+        self._budget, self._field = budget, cluster
         self._seen: set[tuple[str, str]] = set()
-        self._samples: dict[str, _Epochs] = {}
-        self._names: set[str] = set()
-        self._metrics: dict[str, str] = {}
-        self._unusable: dict[str, str] = {}
+        self._scored: dict[str, bool] = {}
+        """Metric -> whether some sample has a number."""
+
+    @property
+    def metrics(self) -> list[str]:
+        """Every metric with a number for some sample, and nothing but numbers."""
+        return [metric for metric, scored in self._scored.items()
+                if scored and metric not in self.unusable]
 
     def add(self, where: str, sample: Any, part: str, scores: Mapping[str, Any], *,
             content: tuple[str, str] = ("", ""), prompt: str = "", fields: Any = None,
@@ -150,56 +137,53 @@ class Gathering:
             self.faults.add(where, twice, "a log has each once; name the log of one run")
             return
         self._seen.add((name, part))
-        held = self._samples.get(name)
+        held = self.samples.get(name)
         if held is None:
             known = isinstance(fields, dict) and self._field in fields
             cluster = clean(str(fields[self._field])[:LONGEST_NAME]) if known else None
-            held = self._samples[name] = _Epochs(content, prompt, cluster)
+            held = self.samples[name] = Sample(content, prompt, cluster)
             self._budget.take("letters", where, len(name + (held.cluster or "")))
         elif held.content != content:
             self.faults.add(where, f"sample {excerpt(name)} has two documents or targets",
                             "name the log of one run")
         held.failed |= failed
         for metric, value in scores.items():
-            self._keep(where, name, held.scores, clean(metric), value)
+            self._keep(where, name, held, sys.intern(clean(metric)), value)
 
-    def _keep(self, where: str, name: str, held: dict[str, list[float]], metric: str, value: Any,
-              ) -> None:
-        self._names.add(metric)
-        if len(metric) > LONGEST_NAME or len(self._names) > MOST_METRICS:
+    def _keep(self, where: str, name: str, held: Sample, metric: str, value: Any) -> None:
+        self._scored.setdefault(metric, False)
+        if len(metric) > LONGEST_NAME or len(self._scored) > MOST_METRICS:
             raise LogFault(where, f"more than {MOST_METRICS} metrics, or one of more than "
                            f"{LONGEST_NAME} characters", "name a log with fewer")
         try:
             score = as_score(value)
         except NotAScore as why:
-            self._unusable.setdefault(metric, f"sample {excerpt(name)} has {why}")
+            self.unusable.setdefault(metric, f"sample {excerpt(name)} has {why}")
             return
         if score is None:
             return
         self._budget.take("scores", where)
-        held.setdefault(self._metrics.setdefault(metric, metric), []).append(score)
+        self._scored[metric] = True
+        if metric in held.scores:
+            held.scores[metric].append(score)
+        else:
+            held.scores[metric] = [score]  # smaller than a list that grew
 
-    def directions(self, higher: Any) -> None:
-        """Take whether higher is better from a mapping of metrics, without their filters."""
-        for metric in self._metrics if isinstance(higher, dict) else ():
-            direction = higher.get(metric.partition(",")[0])
-            if isinstance(direction, bool):
-                self.higher[metric] = direction
+    def end(self, *, task: Any, version: Any, model: Any, dataset: Any, higher: Any) -> None:
+        """Take what the log says of its run; all samples were added.
 
-    def log(self, harness: Harness, *, task: str, version: str, model: str, dataset: str) -> Log:
-        """What was taken in. Raises UsageError with every fault."""
+        ``higher``: whether higher is better, by metrics without their filters. Raises UsageError
+        with every fault.
+        """
         self.faults.raise_if_any()
-        if not self._samples:
+        if not self.samples:
             raise LogFault(self.path, "no samples",
                            "log them (lm_eval: --log_samples; inspect: no --no-log-samples)")
         self._seen.clear()
-        samples: dict[str, Sample] = {}
-        for name in [*self._samples]:
-            held = self._samples.pop(name)  # so that the scores are not held twice
-            scores = {metric: math.fsum(values) / len(values)
-                      for metric, values in held.scores.items()}
-            samples[name] = Sample(scores, held.content, held.prompt, held.cluster, held.failed)
-        metrics = tuple(metric for metric in self._metrics if metric not in self._unusable)
-        return Log(
-            self.path, harness, clean(task), clean(version), clean(model), clean(dataset), samples,
-            metrics, self.higher, self._unusable, tuple(self.notes))
+        self.task, self.version, self.model, self.dataset = (
+            "" if text is None else clean(str(text)[:200])
+            for text in (task, version, model, dataset))
+        for metric in self._scored if isinstance(higher, dict) else ():
+            direction = higher.get(metric.partition(",")[0])
+            if isinstance(direction, bool):
+                self.higher[metric] = direction
