@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from scorer import boards
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import gold_files, read_golds
 from scorer.cli import main
 from scorer.core.errors import SubmissionError, UsageError
 from scorer.models.registry import Models
-from scorer.scoring.submissions import Scorer, gold_files
+from scorer.scoring.submissions import Scorer
 from scorer.tasks.anlg.anlg_items import Prediction
 from scorer.tasks.text_items import Gold
 from tests.test_task_files import record

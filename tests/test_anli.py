@@ -8,10 +8,10 @@ from hypothesis import strategies as some
 
 import scorer
 from scorer import boards
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import gold_files, read_golds
 from scorer.core.errors import UsageError
 from scorer.models.registry import Models
-from scorer.scoring.submissions import Scorer, gold_files
+from scorer.scoring.submissions import Scorer
 from scorer.tasks.anli.anli_items import FORMS, Prediction, encoded, slices_of
 from scorer.tasks.baselines import answered
 from scorer.tasks.text_items import CUES, Gold

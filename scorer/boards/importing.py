@@ -100,7 +100,8 @@ def _target(board: Board, split: str, path: Path) -> Target:
 
     Raises DataError if the file is not the one that the board names.
     """
-    golds = read_golds(board, split, path, with_errata=False).items
+    read = read_golds(board, split, path)
+    golds = (read.before or read).items
     names = board.task.input_columns
     return Target(split, tuple(dict(zip(names, gold.texts, strict=True)) for gold in golds),
                   tuple(map(board.task.gold_count, golds)))

@@ -20,6 +20,7 @@ from pydantic import Field, model_validator
 
 from scorer._version import __version__
 from scorer.boards import Board
+from scorer.boards.golds import GoldId
 from scorer.boards.submission import REFERENCE
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
@@ -32,7 +33,7 @@ from scorer.pipeline.ci import gold
 from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.runner import CODES, Refused
 from scorer.pipeline.hidden.release import released
-from scorer.scoring.evaluate import GoldId, Session, key, otherwise
+from scorer.scoring.evaluate import Session, key, otherwise
 from scorer.scoring.results import files as results
 from scorer.scoring.summary import CLOSE, LAST_DIGIT, disagreements, null_can_be
 
