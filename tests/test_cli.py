@@ -8,9 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +21,7 @@ from scorer.commands import VERBS, load
 from scorer.core.files import sha256
 from tests import case_files
 from tests.fuzz_helpers import RUNNER_COMMAND
+from tests.loopback import Reply, Request, serving
 from tests.run_helpers import tree
 
 UNUSABLE: dict[int, list[str]] = case_files.read("commands.yaml")
@@ -228,18 +227,6 @@ def test_any_gold_scores_and_json_goes_to_standard_output(scorer: Any, tmp_path:
     assert {name: value["value"] for name, value in metrics.items()} == {"SA": 1.0, "StCA": 1.0}
 
 
-def test_a_faulty_submission_does_not_stop_the_others(scorer: Any, tmp_path: Path) -> None:
-    good, bad = (submission_of(tmp_path, system=name) for name in ("good", "bad"))
-    predictions(good / "predictions.dev.tsv")
-    (bad / "predictions.dev.tsv").write_text("x")
-    ran = scorer("score", bad, good, "--metrics", "SA", "--results", "results")
-    assert ran.code == 2
-    assert "bad/predictions.dev.tsv:1:1 TSV-COLUMNS" in ran.err
-    assert "explagraphs-practice/team/good dev: 40 items" in ran.out
-    assert sorted(path.name for path in Path("results").rglob("dev.*")) == [
-        "dev.items.tsv", "dev.json"]
-
-
 def test_a_baseline_without_scikit_learn_says_what_to_install(
     scorer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -360,69 +347,36 @@ def test_a_file_of_another_digest_alone_is_not_kept(fetching: Any, tmp_path: Pat
     assert stored(tmp_path) == {"more/two.tsv": FILES["more/two.tsv"]}, "found beside the other"
 
 
-OVER = threading.Event()
-"""Nobody waits for an answer any more."""
+Served = Callable[[str], None]
 
 
-class Server(BaseHTTPRequestHandler):
-    """Answers as the first part of the path says; then comes the file's own path."""
-
-    def do_GET(self) -> None:
-        how, name = self.path.strip("/").split("/", 1)
-        content = FILES.get(name, b"")
-        if how == "hanging":
-            OVER.wait(60)
-        self.send_response(404 if how == "missing" else 200)
-        if how == "chunked":
-            self.send_header("Transfer-Encoding", "chunked")
-            self.end_headers()
-            self.wfile.write(b"fa0\r\n" + content[:10])
-            return
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content[: len(content) // 2] if how == "truncated" else content)
-
-    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 named by the base
-        """Say nothing."""
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """The address of a server on this machine that behaves as it is asked to."""
-
-    class Quiet(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, request: Any, client_address: Any) -> None:
-            """A client that hung up is what some tests are about."""
-
-    with Quiet(("127.0.0.1", 0), Server) as running:
-        thread = threading.Thread(target=running.serve_forever, args=(0.05,))
-        thread.start()
-        yield f"http://127.0.0.1:{running.server_port}"
-        OVER.set()
-        running.shutdown()
-        thread.join()
+def reply(how: str, request: Request) -> Reply:
+    """How a server behaves that is asked for a file of the board."""
+    content = FILES.get(request.path.removeprefix("/v1/"), b"")
+    return {
+        "good": Reply(content), "missing": Reply(b"", 404), "hanging": Reply(content, pause=2),
+        "truncated": Reply(content[: len(content) // 2], promised=len(content)),
+        "chunked": Reply(b"fa0\r\n" + content[:10], headers={"Transfer-Encoding": "chunked"}),
+    }[how]
 
 
 @pytest.fixture
-def served(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Have the files of the board come from an address of this machine."""
+def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    """Have the files of the board come from a server on this machine, which behaves so."""
     from scorer.boards import fetching
 
     plain = fetching.from_url
+    with contextlib.ExitStack() as servers:
+        def by(how: str) -> None:
+            server = servers.enter_context(serving(lambda request, _: reply(how, request)))
+            monkeypatch.setattr(fetching, "from_url", lambda url, *more: plain(
+                url.replace("https://example.invalid", server.url), *more))
 
-    def at(address: str) -> None:
-        monkeypatch.setattr(fetching, "from_url", lambda url, *more: plain(
-            url.replace("https://example.invalid", address), *more))
-
-    return at
+        yield by
 
 
-def test_files_are_fetched_from_a_server(
-    fetching: Any, served: Any, server: str, tmp_path: Path,
-) -> None:
-    served(f"{server}/good")
+def test_files_are_fetched_from_a_server(fetching: Any, served: Served, tmp_path: Path) -> None:
+    served("good")
     assert fetching().code == 0
     assert stored(tmp_path) == FILES
 
@@ -434,10 +388,10 @@ def test_files_are_fetched_from_a_server(
     ("chunked", "one.tsv: "),
 ])
 def test_a_bad_server_is_exit_3_and_leaves_nothing_behind(
-    how: str, words: str, fetching: Any, served: Any, server: str, tmp_path: Path,
+    how: str, words: str, fetching: Any, served: Served, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    served(f"{server}/{how}")
+    served(how)
     monkeypatch.setattr("scorer.boards.fetching.TIMEOUT", 0.3 if how == "hanging" else 60)
     ran = fetching()
     assert ran.code == 3

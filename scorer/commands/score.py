@@ -181,7 +181,7 @@ scorer score --all --results results --resume --timeout 600""", (
     options.file("--gold-references", "of anlg: the references of each context, tab-separated"),
     options.per_reference, options.order, options.metrics,
     option("--json", "write the result there; - for standard output", metavar="OUT"),
-    option("--items", "write one JSON line per item there; - for standard output", metavar="OUT"),
+    option("--items", "write the table of items there; - for standard output", metavar="OUT"),
     options.folder("--results", "write <board>/<team>/<system>/<split>.json below this folder"),
     flag("--no-save", "do not save the scores (default: below results in --home, unless --results, "
          "--all, --metrics or --no-null is given)"),
