@@ -93,9 +93,6 @@ def test_a_task_names_its_board_that_is_not_for_practice() -> None:
     assert boards.for_task("explagraphs-practice") == "explagraphs-practice"
 
 
-# ---- gold ----------------------------------------------------------------------------------
-
-
 def test_gold_is_the_file_that_the_board_names(tmp_path: Path) -> None:
     board = board_of(tmp_path)
     path = board.data_file("dev", tmp_path)

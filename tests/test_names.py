@@ -59,9 +59,6 @@ def test_the_document_names_these_flags_too() -> None:
         assert f"`{flag.id}`" in text
 
 
-# ---- on the site ---------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def site(wide_site: SiteView) -> SiteView:
     """With a team that calls itself as another one's folder is called, whose file it copied."""

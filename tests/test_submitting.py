@@ -36,9 +36,6 @@ def text(part: str, site: SiteView, found: SiteRepository) -> str:
     return template.render(submit_context(site, found), part=part, root="../")
 
 
-# ---- the repository ------------------------------------------------------------------------------
-
-
 def test_the_repository_is_that_of_the_settings_else_of_the_job_else_of_git(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -75,9 +72,6 @@ def test_a_checkout_of_the_program_installs_itself_and_one_of_data_what_it_pins(
     (tmp_path / "requirements.txt").touch()
     assert repository(tmp_path).install == "pip install -r requirements.txt"
     assert repository(ROOT).install == "pip install '.[site]'"
-
-
-# ---- the page ------------------------------------------------------------------------------------
 
 
 def test_every_slot_of_the_pages_has_words() -> None:
@@ -121,9 +115,6 @@ def test_inputs_are_offered_only_where_they_may_be(tiny_site: SiteView) -> None:
     fetched = load(boards_folder() / "explagraphs")
     [(_, _, elsewhere)] = inputs_of(BoardView(fetched, (SplitView(fetched, "test"),)))
     assert elsewhere.endswith("/data/test_no_labels.tsv")
-
-
-# ---- the way past the navigation -----------------------------------------------------------------
 
 
 def test_every_page_of_the_theme_has_one_way_past_the_navigation() -> None:
