@@ -184,7 +184,7 @@ def test_the_command_says_what_is_missing(place: Path, fails: Fails) -> None:
     fails(3, "people's answers not on this machine; run: scorer data fetch facts",
           *at(place, "meta", "--answers", *split))
     (data / "dev.tsv").unlink()
-    fails(3, "gold not on this machine; run: scorer data fetch facts",
+    fails(3, "dev.tsv is not on this machine; run: scorer data fetch facts",
           *at(place, "meta", "--answers", *split))
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scorer.boards import Board, Download
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import public_golds
 from scorer.boards.importing import ImportedFile, make
 from scorer.boards.item_files import read_answers, read_ratings
 from scorer.core.errors import DataError, UsageError
@@ -125,12 +125,12 @@ def check_made(board: Board, home: Path) -> None:
     describes."""
     made = {recipe.to for recipe in board.recipes}
     for name, split in board.splits.items():
-        path, rated, answered = (board.data_file(name, home), board.ratings_file(name, home),
-                                 board.answers_file(name, home))
-        files = {split.file, split.answers and split.answers.file}
-        if split.gold != "public" or path is None or made.isdisjoint(files):
+        if made.isdisjoint({split.file, split.answers and split.answers.file}):
             continue
-        golds = read_golds(board, name, path)
+        golds = public_golds(board, name, home)
+        if golds is None:
+            continue
+        rated, answered = board.ratings_file(name, home), board.answers_file(name, home)
         if rated is not None:
             read_ratings(board, name, rated, list(map(board.task.gold_count, golds.items)))
         if answered is not None:

@@ -11,7 +11,7 @@ from scorer.boards import LARGEST_GOLD, Board, errata
 from scorer.boards.errata import Erratum
 from scorer.core.errors import DataError, counted, report
 from scorer.core.files import sha256
-from scorer.core.reading.tsv import File, Problems, Row, open_file, read_rows
+from scorer.core.reading.tsv import File, Problems, open_file, read_rows
 from scorer.tasks.baselines import Against
 
 
@@ -72,6 +72,30 @@ class Golds:
                        before=before)
 
 
+def public_golds(board: Board, split: str, home: Path) -> Golds | None:
+    """The gold of a split; None where it is not public or not at hand. Raises as ``read_golds``."""
+    path = board.data_file(split, home) if board.split(split).gold == "public" else None
+    return None if path is None else read_golds(board, split, path)
+
+
+def needed_golds(board: Board, split: str, home: Path) -> Golds:
+    """The gold of a split. Raises DataError where it is not public or not at hand, and as
+    ``read_golds``."""
+    golds = public_golds(board, split, home)
+    if golds is None:
+        raise absent(board, split)
+    return golds
+
+
+def absent(board: Board, split: str) -> DataError:
+    """What is said where the gold of a split, or its inputs, are needed and not at hand."""
+    described = board.split(split)
+    if described.file is None:
+        return DataError(f"{board.id} {split}: no file of it is public")
+    return DataError(f"{board.id} {split}: {described.file} is not on this machine; run: "
+                     f"{board.how_to_bring}")
+
+
 def read_golds(board: Board, split: str, path: Path) -> Golds:
     """The gold of a split from its file, corrected by its errata.
 
@@ -115,6 +139,14 @@ def input_texts(board: Board, split: str, home: Path) -> tuple[tuple[str, ...], 
     return tuple(row.fields[: len(names)] for row in table.rows)
 
 
+def needed_texts(board: Board, split: str, home: Path) -> tuple[tuple[str, ...], ...]:
+    """The same. Raises DataError too if it is not at hand."""
+    texts = input_texts(board, split, home)
+    if texts is None:
+        raise absent(board, split)
+    return texts
+
+
 def gold_files(board: Board, paths: Mapping[str, Path]) -> Golds:
     """Gold out of any files, by their roles, with as many rows as they have."""
     files = {role: open_file(path, largest=LARGEST_GOLD) for role, path in paths.items()}
@@ -138,11 +170,6 @@ def parsed(board: Board, file: File, holding: tuple[Erratum, ...] = (),
     """
     columns, optional = board.task.gold_columns
     table = read_rows(file, columns, optional=optional)
-    rows = errata.corrected(table.rows, columns, holding)
-    return parse_golds(board, rows, table.problems), table.problems
-
-
-def parse_golds(board: Board, rows: Sequence[Row], problems: Problems) -> tuple[Any, ...]:
-    """Gold records of some rows; faults are added to ``problems``."""
-    golds = (board.task.read_gold(row, problems) for row in rows)
-    return tuple(gold for gold in golds if gold is not None)
+    golds = [board.task.read_gold(row, table.problems)
+             for row in errata.corrected(table.rows, columns, holding)]
+    return tuple(gold for gold in golds if gold is not None), table.problems

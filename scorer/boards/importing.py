@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.boards import LARGEST_GOLD, Board
-from scorer.boards.golds import parsed, read_golds
+from scorer.boards.golds import parsed, public_golds
 from scorer.boards.import_records import (
     FieldFault,
     ImportRecord,
@@ -79,11 +79,12 @@ def make(board: Board, home: Path, have: Collection[str]) -> list[ImportedFile]:
     folder = home / "data" / board.id
     made, faults = [], []
     for recipe in board.recipes:
-        gold = board.data_file(recipe.split, home) if recipe.split is not None else None
-        if not all(name in have for name in recipe.files) or (recipe.split and gold is None):
+        if not all(name in have for name in recipe.files):
             continue
         try:
-            target = _target(board, recipe.split, gold) if recipe.split and gold else None
+            target = _target(board, recipe.split, home) if recipe.split is not None else None
+            if recipe.split is not None and target is None:
+                continue
             content = made_of(recipe, folder, board.folder, target)
             _check_gold(board, recipe, folder, content)
             write_atomically(folder / recipe.to, content)
@@ -95,12 +96,14 @@ def make(board: Board, home: Path, have: Collection[str]) -> list[ImportedFile]:
     return made
 
 
-def _target(board: Board, split: str, path: Path) -> Target:
-    """A split with public gold, as files of predictions are held against it.
+def _target(board: Board, split: str, home: Path) -> Target | None:
+    """A split with public gold, as files of predictions are held against it; None if not at hand.
 
     Raises DataError if the file is not the one that the board names.
     """
-    read = read_golds(board, split, path)
+    read = public_golds(board, split, home)
+    if read is None:
+        return None
     golds = (read.before or read).items
     names = board.task.input_columns
     return Target(split, tuple(dict(zip(names, gold.texts, strict=True)) for gold in golds),

@@ -111,12 +111,12 @@ def _check(args: Args) -> int:
 
 def _unread(args: Args, board: Board, prompt: Prompt) -> list[str]:
     """The faults of a prompt whose own answer is not read as the gold answer that it was given."""
-    from scorer.boards.golds import read_golds
+    from scorer.boards.golds import public_golds
     from scorer.boards.prompts.chat import messages, read_answer
 
-    for split, record in board.splits.items():
-        path = board.data_file(split, args.home) if record.gold == "public" else None
-        for gold in read_golds(board, split, path).items[:MOST_CHECKED] if path else ():
+    for split in board.splits:
+        golds = public_golds(board, split, args.home)
+        for gold in golds.items[:MOST_CHECKED] if golds else ():
             *_, answer, _ = messages(prompt, board, gold.texts, [gold])
             result = read_answer(prompt, board, answer.content)
             prediction = board.task.read_prediction(Row(1, result.columns), Problems("answer"))

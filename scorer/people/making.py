@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from scorer.boards import Board
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import needed_golds
 from scorer.boards.submission import predictions_path
-from scorer.core.errors import DataError, SubmissionError, UsageError, counted, excerpt
+from scorer.core.errors import SubmissionError, UsageError, counted, excerpt
 from scorer.core.files import sha256, sha256_file, write_together
 from scorer.core.graph import format_graph
 from scorer.core.reading.characters import unwelcome_character
@@ -93,10 +93,7 @@ def golds_of(board: Board, split: str, home: Path) -> tuple[Any, ...]:
     if board.split(split).gold != "public":
         raise UsageError(f"{board.id} {split}: gold is {board.split(split).gold}; batches are made "
                          "of splits with public gold")
-    path = board.data_file(split, home)
-    if path is None:
-        raise DataError(f"{board.id} {split} is not on this machine; run: {board.how_to_bring}")
-    return read_golds(board, split, path).items
+    return needed_golds(board, split, home).items
 
 
 def _candidate(board: Board, split: str, row: int, system: str, gold: Any, answer: Any = None,

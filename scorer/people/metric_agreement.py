@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from scorer.boards import Board
-from scorer.boards.golds import GoldId, Golds, read_golds
+from scorer.boards.golds import GoldId, Golds, needed_golds
 from scorer.boards.item_files import ItemRatings, read_ratings
 from scorer.core.errors import DataError
 from scorer.core.results import Result
@@ -69,12 +69,10 @@ def at_hand(board: Board, split: str, home: Path) -> bool:
 
 def read(board: Board, split: str, home: Path) -> tuple[Golds, tuple[ItemRatings, ...]]:
     """The gold of a split and people's ratings of it. Raises DataError if not at hand."""
-    path, rated = board.data_file(split, home), board.ratings_file(split, home)
-    if path is None or rated is None:
-        missing = "gold" if path is None else "ratings"
-        raise DataError(f"{board.id} {split}: {missing} not on this machine; "
-                        f"run: {board.how_to_bring}")
-    golds = read_golds(board, split, path)
+    golds, rated = needed_golds(board, split, home), board.ratings_file(split, home)
+    if rated is None:
+        raise DataError(f"{board.id} {split}: ratings not on this machine; run: "
+                        f"{board.how_to_bring}")
     counts = [board.task.gold_count(item) for item in golds.items]
     return golds, read_ratings(board, split, rated, counts)
 

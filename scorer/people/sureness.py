@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.boards import Board
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import needed_golds
 from scorer.boards.item_files import read_answers, read_probabilities
 from scorer.boards.others import probabilities_path
 from scorer.core.errors import DataError
@@ -213,10 +213,7 @@ def document(board: Board, split: str, home: Path, scores: Mapping[str, SystemSc
 
     Raises DataError if gold is not at hand, and with every fault of a file.
     """
-    path = board.data_file(split, home)
-    if path is None:
-        raise DataError(f"{board.id} {split}: gold not on this machine; run: {board.how_to_bring}")
-    golds = read_golds(board, split, path)
+    golds = needed_golds(board, split, home)
     contents = (board.task.gold_contents(item)[0] for item in golds.items)
     gold = np.array([board.labels.index(answer.label or "") for answer in contents], dtype=np.int64)
     people, counts = None, None

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.boards import LARGEST_GOLD, Board
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import public_golds
 from scorer.core.errors import SubmissionError, UsageError, counted, printable, refusal
 from scorer.core.files import write_atomically
 from scorer.core.reading.packed import unpacked
@@ -133,9 +133,8 @@ def owners(board: Board, split: str | None, home: Path, order: Path | None,
     if golds is None:
         if split is None:
             raise UsageError("--per-reference needs --split")
-        path, count = board.data_file(split, home), board.split(split).rows
-        if path is not None and board.split(split).gold == "public":
-            golds = read_golds(board, split, path).items
+        count, public = board.split(split).rows, public_golds(board, split, home)
+        golds = public.items if public is not None else None
     if order is not None:
         return _by_order(board, order, count, golds and [gold.texts for gold in golds])
     if golds is None:

@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from scorer.boards import Board, ThirdParty, submission
-from scorer.boards.golds import input_texts, read_golds
+from scorer.boards.golds import input_texts, public_golds
 from scorer.boards.submission import REFERENCE, THIRD_PARTY, Submission
 from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import write_together
@@ -62,7 +62,7 @@ def write_baseline(
 
     ``models`` gives an encoder by its name, or raises NotMeasured with the reason.
     """
-    train = _golds(board, "train", home) or ()
+    train = _golds(board, "train", home)
     if baseline.needs_train and not train:
         return None
     options = {"encoder": models(baseline.encoder)} if baseline.encoder else {}
@@ -70,7 +70,7 @@ def write_baseline(
     for split in splits:
         if split not in board.splits:
             continue
-        items = _golds(board, split, home) if applicable(board, baseline, split) else None
+        items = _golds(board, split, home) if applicable(board, baseline, split) else ()
         if items and (baseline.against is None or any(map(baseline.against.gold, items))):
             answers = baseline.predict(board.settings, train, items, **options)
             predictions[split] = predictions_bytes(board, answers)
@@ -95,7 +95,7 @@ def null_of(board: Board, sent: Submission, home: Path) -> dict[str, bytes]:
         raise UsageError(f"the task of {board.id} has no null")
     predictions = {}
     for split in sent.splits:
-        items = _golds(board, split, home) if board.split(split).gold == "public" else None
+        items = _golds(board, split, home)
         if items:
             report, answers = check_file(board, sent.predictions(split),
                                          texts=[item.texts for item in items])
@@ -156,11 +156,9 @@ def write_third_party(board: Board, row: ThirdParty, home: Path, out: Path) -> P
     return write_submission(folder, meta, {row.split: path.read_bytes()})
 
 
-def _golds(board: Board, split: str, home: Path) -> tuple[Any, ...] | None:
-    if split not in board.splits or board.split(split).gold != "public":
-        return None
-    path = board.data_file(split, home)
-    return read_golds(board, split, path).items if path is not None else None
+def _golds(board: Board, split: str, home: Path) -> tuple[Any, ...]:
+    golds = public_golds(board, split, home) if split in board.splits else None
+    return golds.items if golds is not None else ()
 
 
 def named(board: Board, names: Sequence[str]) -> list[AnyBaseline]:

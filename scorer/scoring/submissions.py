@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from scorer import boards
 from scorer._version import __version__
 from scorer.boards import Board, submission
-from scorer.boards.golds import GoldId, Golds, read_golds
+from scorer.boards.golds import GoldId, Golds, needed_golds
 from scorer.boards.submission import REFERENCE, Submission, SubmissionName, place_of
 from scorer.core.errors import (
     DataError,
@@ -93,11 +93,7 @@ class Scorer:
             raise DataError(f"{board.id} {split}: gold is {described.gold}, not public; "
                             "its rows cannot be scored here")
         if (board.id, split) not in self._golds:
-            path = board.data_file(split, self.home)
-            if path is None:
-                raise DataError(f"{board.id} {split}: {described.file} is not on this machine; "
-                                f"run: {board.how_to_bring}")
-            self._golds[board.id, split] = read_golds(board, split, path).trimmed(board)
+            self._golds[board.id, split] = needed_golds(board, split, self.home).trimmed(board)
         return self._golds[board.id, split]
 
     def board(self, sent: Submission) -> Board:

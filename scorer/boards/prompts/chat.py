@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.boards import LARGEST_GOLD, Board
-from scorer.boards.golds import parse_golds, read_golds
+from scorer.boards.golds import input_texts, needed_golds, parsed
 from scorer.boards.prompts.prompt import (
     ANSWER,
     SIMILAR,
@@ -27,7 +27,7 @@ from scorer.boards.prompts.prompt import (
 )
 from scorer.core.errors import DataError, UsageError, counted, report
 from scorer.core.files import sha256
-from scorer.core.reading.tsv import Problems, Row, open_file, read_rows
+from scorer.core.reading.tsv import Problems, Row, open_file
 from scorer.tasks.answers import Answered
 
 LONGEST = 1_000_000
@@ -47,20 +47,14 @@ def learned_from(board: Board, home: Path, file: Path | None = None) -> Sequence
         return _train(board, home)
     if TRAIN in board.splits:
         raise UsageError(f"{board.id} has a train split; leave --learn-from out")
-    columns, optional = board.task.gold_columns
-    table = read_rows(open_file(file, largest=LARGEST_GOLD), columns, optional=optional)
-    golds = parse_golds(board, table.rows, table.problems)
-    if table.problems.total:
-        raise UsageError(report(table.problems.kept, table.problems.total))
+    golds, problems = parsed(board, open_file(file, largest=LARGEST_GOLD))
+    if problems.total:
+        raise UsageError(report(problems.kept, problems.total))
     own = {_plain(board, gold.texts) for gold in golds}
     for split in board.splits:
-        path = board.data_file(split, home)
-        if path is not None:
-            data = read_rows(open_file(path, largest=LARGEST_GOLD), columns, optional=len(columns))
-            width = len(board.task.input_columns)
-            if any(_plain(board, row.fields[:width]) in own for row in data.rows):
-                raise UsageError(f"{file} has items of {split}, which a model that is measured "
-                                 "there must not see; name a file of other items")
+        if any(_plain(board, texts) in own for texts in input_texts(board, split, home) or ()):
+            raise UsageError(f"{file} has items of {split}, which a model that is measured there "
+                             "must not see; name a file of other items")
     return golds
 
 
@@ -68,11 +62,7 @@ def _train(board: Board, home: Path) -> Sequence[Any]:
     if TRAIN not in board.splits:
         raise UsageError(f"{board.id} has no train split; show no examples (--examples 0), or name "
                          "a gold file in the board's columns with --learn-from")
-    split = board.split(TRAIN)
-    path = board.data_file(TRAIN, home) if split.gold == "public" else None
-    if path is None:
-        raise DataError(f"{TRAIN} of {board.id} is not on this machine; run: {board.how_to_bring}")
-    return read_golds(board, TRAIN, path).items
+    return needed_golds(board, TRAIN, home).items
 
 
 def _plain(board: Board, texts: Sequence[str]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 from scorer import boards
 from scorer._version import __version__
 from scorer.boards import Board
-from scorer.boards.golds import Golds, input_texts
+from scorer.boards.golds import Golds, needed_texts
 from scorer.boards.prompts.chat import SEED, PromptExamples, examples_for, messages
 from scorer.boards.prompts.prompt import CHOICES, MOST_EXAMPLES, Message, Prompt, prompt_of
 from scorer.core.errors import DataError, UsageError, excerpt
@@ -48,9 +48,7 @@ def read_items(name: str, split: str, home: Path, *, boards_folder: Path | None 
     """The items of a split. Raises UsageError for an unknown one, DataError if not at hand."""
     board = boards.load(name, boards_folder)
     described = board.split(split)
-    texts = input_texts(board, split, home)
-    if texts is None:
-        raise DataError(f"{split} of {board.id} is not on this machine; run: {board.how_to_bring}")
+    texts = needed_texts(board, split, home)
     gold = None
     if with_gold and described.gold == "public":
         gold = Scorer(Models(allowed=False, home=home), home, boards_folder).gold(board, split)

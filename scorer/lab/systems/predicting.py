@@ -10,9 +10,9 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.boards import Board
-from scorer.boards.golds import input_texts
+from scorer.boards.golds import needed_texts
 from scorer.boards.submission import CONSTRAINED, TRAINED_HERE, Meta, may_tag
-from scorer.core.errors import DataError, UsageError, counted
+from scorer.core.errors import UsageError, counted
 from scorer.core.files import sha256_file
 from scorer.core.reading.tsv import open_file
 from scorer.lab.systems import records
@@ -77,10 +77,7 @@ def _learned_from_train(model: Trained, board: Board, home: Path) -> bool:
 
 def answers(choice: Found, board: Board, split: str, options: Options, home: Path) -> Predicted:
     """What a system answers to a split. Raises UsageError, SubmissionError, DataError."""
-    board.split(split)
-    texts = input_texts(board, split, home)
-    if texts is None:
-        raise DataError(f"{split} of {board.id} is not on this machine; run: {board.how_to_bring}")
+    texts = needed_texts(board, split, home)
     system, external = choice.system, options.get("external", NONE)
     labelled, drawn = (_predictions(options.get(name), board, split, texts)
                        for name in ("labels", "graphs"))

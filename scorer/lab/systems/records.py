@@ -25,7 +25,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from pydantic import Field
 
 from scorer.boards import Board
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import needed_golds
 from scorer.boards.prompts.chat import learned_from
 from scorer.core.errors import DataError, NotMeasured, UsageError, excerpt
 from scorer.core.files import holding, json_bytes, sha256, sha256_file, write_atomically
@@ -349,10 +349,7 @@ def alone(out: Path) -> Iterator[None]:
 
 def data_of(board: Board, home: Path, split: str = "train") -> Data:
     """A split of a board with its gold. Raises UsageError or DataError without it."""
-    path = board.data_file(split, home) if board.split(split).gold == "public" else None
-    if path is None:
-        raise DataError(f"{split} of {board.id} is not on this machine; run: {board.how_to_bring}")
-    golds = read_golds(board, split, path)
+    golds = needed_golds(board, split, home)
     return Data(board.id, board.settings, golds.items, golds.sha256, len(board.task.id_columns))
 
 

@@ -27,11 +27,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from scorer.boards import Board
-from scorer.boards.golds import input_texts, parse_golds
+from scorer.boards.golds import input_texts, parsed
 from scorer.boards.policy import chosen
 from scorer.core.errors import DataError, UsageError
 from scorer.core.files import write_atomically
-from scorer.core.reading.tsv import File, read_rows
+from scorer.core.reading.tsv import File
 from scorer.core.records import SPLITS
 from scorer.pipeline.hidden.handing import VARIABLE
 from scorer.scoring.engines.process import close_memory
@@ -224,10 +224,8 @@ def read_items(board: Board, gold: Envelope, home: Path | None = None) -> tuple[
 
 
 def _parsed(board: Board, rows: bytes) -> tuple[Any, ...]:
-    columns, optional = board.task.gold_columns
-    table = read_rows(File(rows, "gold"), columns, optional=optional)
-    items = parse_golds(board, table.rows, table.problems)
-    table.problems.raise_if_any()
+    items, problems = parsed(board, File(rows, "gold"))
+    problems.raise_if_any()
     return items
 
 

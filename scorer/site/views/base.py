@@ -20,8 +20,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from markupsafe import Markup
 
 from scorer.boards import Board, boards_folder, load
-from scorer.boards.golds import read_golds
-from scorer.core.errors import DataError
+from scorer.boards.golds import needed_golds
 from scorer.core.rules import CATALOGUE
 from scorer.site.boards.anatomy import Anatomy, Gate, RuleCount, part_tables
 from scorer.site.browsing import facets
@@ -51,10 +50,7 @@ class WorkedItem(NamedTuple):
 def practice(name: str) -> tuple[Board, tuple[Any, ...]]:
     """A practice board, and the gold of its items, which come with the program."""
     board = load(name, boards_folder())
-    path = board.data_file("dev", board.folder)
-    if path is None:
-        raise DataError(f"board {name} has no file of its dev split")
-    return board, tuple(read_golds(board, "dev", path).items)
+    return board, needed_golds(board, "dev", board.folder).items
 
 
 Settings = TypeVar("Settings")
