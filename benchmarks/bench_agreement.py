@@ -64,7 +64,7 @@ from benchmarks.within_items import (
 )
 from scorer import boards
 from scorer.boards import Board
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import gold_files, read_golds
 from scorer.boards.item_files import read_ratings
 from scorer.core.files import home_folder
 from scorer.lab.systems.records import Question, find
@@ -75,7 +75,6 @@ from scorer.models.known import Judge
 from scorer.models.registry import Models
 from scorer.people import bootstrap
 from scorer.scoring.checking import check_file
-from scorer.scoring.submissions import gold_files
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.graph_items import Gold, Prediction
 

@@ -17,15 +17,14 @@ from typing import Any
 
 from scorer.models.registry import Models
 from scorer.scoring.engines import local, ray
-from scorer.scoring.engines.outcomes import Failure
-from scorer.scoring.runs import RunScoring, SplitJob, plan
-from scorer.scoring.submissions import Scorer
+from scorer.scoring.engines.outcomes import Failure, Make
+from scorer.scoring.submissions import Done, Scorer, SplitJob, plan, worker
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = sorted(ROOT.glob("submissions/explagraphs-practice/*/*"))
 SCORER = Scorer(Models(allowed=False), Path("no-home"))
 
-Run = Callable[[RunScoring, Iterator[SplitJob]], Iterator[tuple[SplitJob, Any]]]
+Run = Callable[[Make[SplitJob, Done], Iterator[SplitJob]], Iterator[tuple[SplitJob, Any]]]
 
 
 def run(seconds: float = 60, workers: int | None = None) -> list[dict[str, Any]]:
@@ -44,7 +43,7 @@ def _work(engine: Run, jobs: Iterator[SplitJob], size: int, seconds: float | Non
     """How many jobs were done, and the seconds after every worker had done one; at most about
     ``seconds``."""
     done, began = 0, 0.0
-    for job, answer in engine(RunScoring(SCORER), jobs):
+    for job, answer in engine(partial(worker, SCORER), jobs):
         if isinstance(answer, Failure):
             raise RuntimeError(f"{job}: {answer}")
         done += 1

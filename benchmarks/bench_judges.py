@@ -165,8 +165,8 @@ def _base() -> Path:
 def _read(data: Path) -> tuple[Board, Any, Sets]:
     """The board, dev's gold, and up to ten sets of predictions by name."""
     from scorer import boards
+    from scorer.boards.golds import gold_files
     from scorer.scoring.checking import check_file
-    from scorer.scoring.submissions import gold_files
     from scorer.tasks.graphs.baselines import BASELINES as KNOWN
 
     board = boards.load("explagraphs")

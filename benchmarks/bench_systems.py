@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import scorer
 from scorer import boards
 from scorer.boards import Board
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import GoldId, read_golds
 from scorer.core.errors import DataError, NotMeasured
 from scorer.core.files import json_bytes, sha256, sha256_file, write_atomically
 from scorer.core.graph import Graph
@@ -42,7 +42,7 @@ from scorer.lab.systems.structured import system as structured
 from scorer.lab.systems.structured.alignment import AlignedText, Chances, ConceptCandidate, outside
 from scorer.lab.systems.structured.decoding import EdgeLimits, Need, best_graph
 from scorer.scoring.checking import check_file
-from scorer.scoring.evaluate import GoldId, Session
+from scorer.scoring.evaluate import Session
 from scorer.tasks.graphs.graph_items import Gold, Prediction
 
 SEEDS = (5, 1, 2, 3, 4)

@@ -10,15 +10,9 @@ from typing import TYPE_CHECKING
 from scorer import boards
 from scorer.boards import Board
 from scorer.core.errors import UsageError
-from scorer.core.files import sha256
+from scorer.core.files import home_folder
 from scorer.core.reading.tsv import File
-from scorer.scoring.checking import (
-    CheckReport,
-    check_table,
-    predictions_of,
-    raise_if_wrong,
-    rows_bytes,
-)
+from scorer.scoring.checking import CheckReport, check_file, rows_bytes
 
 if TYPE_CHECKING:
     from scorer.core.results import Result
@@ -53,9 +47,8 @@ def check(
     for number, row in enumerate(texts or (), start=1):
         if len(row) < width:
             raise UsageError(f"<inputs>: row {number} has {len(row)} texts, expected {width}")
-    table = predictions_of(described, predictions, "<predictions>", texts)
-    return check_table(described, table, rows=None if inputs is None else len(inputs),
-                       texts=texts)[0]
+    file = File(rows_bytes(predictions, "<predictions>"), "<predictions>")
+    return check_file(described, file, texts=texts)[0]
 
 
 def score(
@@ -78,22 +71,13 @@ def score(
     >>> [(name, value.value) for name, value in result.metrics.items()]
     [('SA', 1.0), ('StCA', 1.0), ('GED', 0.0)]
     """
-    from scorer.boards.golds import parsed
+    from scorer.boards.golds import gold_file
     from scorer.models.registry import Models
-    from scorer.scoring.evaluate import GoldId, Session
+    from scorer.scoring.submissions import Scorer
 
     described = _board(board)
-    content = rows_bytes(golds, "<golds>")
-    gold_records, problems = parsed(described, File(content, "<golds>"))
-    problems.raise_if_any()
-    texts = [gold.texts for gold in gold_records]
-    answered = predictions_of(described, predictions, "<predictions>", texts)
-    report, answers = check_table(described, answered, rows=len(gold_records), texts=texts)
-    raise_if_wrong(report)
-    loaded = Models(allowed=models)
-    session = Session(described, loaded, loaded.tag, tuple(metrics or ()))
-    most = max(map(described.task.gold_count, gold_records), default=1)
-    return session.evaluate(
-        gold_records, answers, split="given", gold_id=GoldId(sha256(content), most),
-        findings=report.findings, with_null=null,
-    )
+    gold = gold_file(described, File(rows_bytes(golds, "<golds>"), "<golds>"))
+    answers = File(rows_bytes(predictions, "<predictions>"), "<predictions>")
+    scorer = Scorer(Models(allowed=models), home_folder(), metrics=tuple(metrics or ()),
+                    with_null=null)
+    return scorer.file(described, answers, "given", gold)

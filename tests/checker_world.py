@@ -12,7 +12,7 @@ from scorer.boards import Board, Split
 from scorer.core.graph import Graph
 from scorer.core.reading.tsv import File
 from scorer.core.records import Finding, Verdict
-from scorer.scoring.checking import check_content
+from scorer.scoring.checking import check_file
 from scorer.site.browsing import checker
 from scorer.tasks.graph_labels import graph_label_items as graph_labels
 from scorer.tasks.graphs import graph_items as explanation_graphs
@@ -60,7 +60,7 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
     """What the program says about a file, in the shape of the page's report."""
     task = world.board.task
     texts = world.items["texts"] if world.items else None
-    report, predictions = check_content(
+    report, predictions = check_file(
         world.board, File(content, name), rows=world.rows, texts=texts)
     read = report.answered
     golds = _golds(world, [row.place for row in read]) if report.ok else None

@@ -16,7 +16,7 @@ from scorer.core.errors import Problem
 from scorer.core.reading.characters import unwelcome_character
 from scorer.core.reading.tsv import File
 from scorer.core.records import Edge
-from scorer.scoring.checking import CheckReport, check_content
+from scorer.scoring.checking import CheckReport, check_file
 
 RUNNER_COMMAND = re.compile(r"^\s*::|##\[")
 """What a workflow runner obeys: ``::`` at the start of a line, ``##[`` anywhere."""
@@ -85,7 +85,7 @@ def assert_inside(problem: Problem, content: bytes) -> None:
 def judged(board: Board, content: bytes, *, rows: int | None = None,
            texts: Sequence[Sequence[str]] | None = None) -> CheckReport:
     """The report on some bytes as ``scorer check`` would give it on a file predictions.tsv."""
-    return check_content(board, File(content, "predictions.tsv"), rows=rows, texts=texts)[0]
+    return check_file(board, File(content, "predictions.tsv"), rows=rows, texts=texts)[0]
 
 
 def told(report: CheckReport) -> str:

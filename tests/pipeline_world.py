@@ -8,7 +8,7 @@ from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.publish import Publication, WorkflowRun
 from scorer.pipeline.ci.score import ScoringSettings
-from scorer.scoring.engines.outcomes import run_inline
+from scorer.scoring.submissions import run_inline
 from tests.ci_world import World
 
 DAY = "2099-01-01"

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from scorer.models.registry import Models
 from scorer.scoring.engines.outcomes import Failure
-from scorer.scoring.runs import Done, Engine, RunScoring, perform, plan
-from scorer.scoring.submissions import Scorer
+from scorer.scoring.submissions import Done, Engine, Scorer, perform, plan
 
 ROOT = Path(__file__).parent.parent
 SUBMISSIONS = ROOT / "submissions" / "explagraphs-practice" / "reference"
@@ -40,10 +39,8 @@ def score(
     """Score some folders (FOLDERS if None); what became of every system's splits."""
     scorer = replace(scorer)  # nothing is read yet
     planned = plan(scorer, folders or FOLDERS)
-    models = frozenset() if scorer.reuse else frozenset(planned.models)
-    scoring = RunScoring(scorer, models, out if resume else None)
-    answers = perform(planned, scoring, engine, out, log)
-    return {(job.name.system, job.split): answer for job, answer in answers}
+    answers = perform(planned, scorer, engine, out, log, resume=resume)
+    return {(job.sent.system, job.split): answer for job, answer in answers}
 
 
 def arguments(out: Path, *more: str, folders: Sequence[Path] = FOLDERS) -> list[str]:

@@ -17,7 +17,7 @@ import pytest
 
 from scorer import boards
 from scorer.boards import Board
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import gold_files, read_golds
 from scorer.core.graph import Graph, format_graph
 from scorer.core.reading.tsv import open_file, read_rows
 from scorer.core.records import Edge, Finding, ItemResult, ItemScore, Verdict
@@ -25,7 +25,7 @@ from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.scoring.results import files as results
-from scorer.scoring.submissions import Scorer, gold_files, open_submission
+from scorer.scoring.submissions import Scorer, open_submission
 from scorer.scoring.summary import lift_verdict, lift_word
 from scorer.site.boards.anatomy import breakdown
 from scorer.tasks.graphs import graph_statistics

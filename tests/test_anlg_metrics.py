@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from scorer import boards
+from scorer.boards.golds import GoldId
 from scorer.core.errors import NotMeasured
 from scorer.core.records import ItemScore
 from scorer.core.results import Result, VersusNull
@@ -19,7 +20,7 @@ from scorer.metrics.caption_ngrams import CaptionItem
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
 from scorer.metrics.meteor import align, meteor, runs, score
 from scorer.models.wordnet import WordNet
-from scorer.scoring.evaluate import GoldId, Session
+from scorer.scoring.evaluate import Session
 from scorer.scoring.summary import summarise, total, with_null_of
 from scorer.statistics.corpus import corpus, interval, resampled
 from scorer.tasks.texts.items import Gold, Prediction

@@ -228,18 +228,6 @@ def test_any_gold_scores_and_json_goes_to_standard_output(scorer: Any, tmp_path:
     assert {name: value["value"] for name, value in metrics.items()} == {"SA": 1.0, "StCA": 1.0}
 
 
-def test_a_faulty_submission_does_not_stop_the_others(scorer: Any, tmp_path: Path) -> None:
-    good, bad = (submission_of(tmp_path, system=name) for name in ("good", "bad"))
-    predictions(good / "predictions.dev.tsv")
-    (bad / "predictions.dev.tsv").write_text("x")
-    ran = scorer("score", bad, good, "--metrics", "SA", "--results", "results")
-    assert ran.code == 2
-    assert "bad/predictions.dev.tsv:1:1 TSV-COLUMNS" in ran.err
-    assert "explagraphs-practice/team/good dev: 40 items" in ran.out
-    assert sorted(path.name for path in Path("results").rglob("dev.*")) == [
-        "dev.items.tsv", "dev.json"]
-
-
 def test_a_baseline_without_scikit_learn_says_what_to_install(
     scorer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,8 @@ import pytest
 from scorer._version import __version__
 from scorer.core.errors import DataError
 from scorer.scoring.engines import local, ray
-from scorer.scoring.engines.outcomes import OUT_OF_MEMORY, Failure, Quiet, run_inline
+from scorer.scoring.engines.outcomes import OUT_OF_MEMORY, Failure, Quiet
+from scorer.scoring.submissions import run_inline
 from tests import engine_targets
 from tests.engine_targets import Loud, kind_of, make
 from tests.run_helpers import children, command_line

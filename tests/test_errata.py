@@ -47,21 +47,23 @@ def disputed(tmp_path: Path, version: str, **files: str) -> Board:
     return boards.load(folder)
 
 
-def dev_of(board: Board, *, with_errata: bool = True) -> Golds:
+def dev_of(board: Board) -> Golds:
     path = board.data_file("dev", Path())
     assert path is not None
-    return read_golds(board, "dev", path, with_errata=with_errata)
+    return read_golds(board, "dev", path)
 
 
 def other(board: Board, row: int) -> str:
     """The stance that the gold file does not give to a row."""
     stances = set(board.settings.labels.values)
-    return str((stances - {dev_of(board, with_errata=False).items[row - 1].label}).pop())
+    return str((stances - {dev_of(board).items[row - 1].label}).pop())
 
 
 def scored(board: Board, tmp_path: Path) -> Result:
     """A predictions file that says what the gold file says, scored."""
-    rows = [(item.label, item.graphs[0].text) for item in dev_of(board, with_errata=False).items]
+    gold = dev_of(board).before
+    assert gold is not None
+    rows = [(item.label, item.graphs[0].text) for item in gold.items]
     path = tmp_path / "predictions.dev.tsv"
     path.write_bytes(rows_bytes(rows, "<test>"))
     scorer = Scorer(Models(allowed="no"), tmp_path, metrics=("SA", "StCA"))

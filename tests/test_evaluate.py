@@ -8,13 +8,14 @@ import pytest
 
 import scorer
 from scorer import boards
+from scorer.boards.golds import GoldId
 from scorer.core.errors import NotMeasured
 from scorer.core.graph import Graph
 from scorer.core.records import Finding, Findings, ItemScore
 from scorer.core.results import Result
 from scorer.metrics.ged import DEFAULT_BUDGET, ged
 from scorer.models.registry import Models
-from scorer.scoring.evaluate import GoldId, Session
+from scorer.scoring.evaluate import Session
 from scorer.scoring.summary import mean
 from scorer.tasks.graphs.graph_items import Gold, Prediction
 from tests.fakes import LetterEncoder

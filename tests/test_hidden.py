@@ -18,6 +18,7 @@ import pytest
 
 from scorer import boards
 from scorer.boards import Board
+from scorer.boards.golds import GoldId
 from scorer.boards.policy import Policy
 from scorer.cli import main
 from scorer.core.errors import DataError
@@ -34,7 +35,7 @@ from scorer.pipeline.hidden.release import released
 from scorer.pipeline.hidden.scoring import HiddenScoring
 from scorer.pipeline.hidden.sealed import GoldError, Identity
 from scorer.scoring.engines.process import can_leave_network
-from scorer.scoring.evaluate import GoldId, Session
+from scorer.scoring.evaluate import Session
 from scorer.scoring.submissions import Scorer
 from scorer.tasks.graphs.graph_items import Prediction
 from tests import canary

@@ -32,7 +32,7 @@ from tests.fuzz_helpers import (
     thorough,
 )
 from tests.hostile_specimens import specimens
-from tests.test_submission import GOOD, META_FAULTS, with_line
+from tests.test_submission import GOOD, META_FAULTS
 from tests.test_tsv import HOSTILE, NOTED, TAMPERED, TIRING, practice
 
 HERE = Path(__file__).parent
@@ -84,20 +84,6 @@ def test_a_row_is_tested_where_the_table_says(row: int) -> None:
 
 
 # ---- rows that no other module has ---------------------------------------------------------
-
-LINKS = ["JaVaScRiPt:alert(1)", "http://a.org", "//a.org", "/a", " javascript:x", "https:a.org",
-         "https://"]
-
-
-@pytest.mark.parametrize("link", LINKS)
-def test_a_link_that_is_not_https_is_refused(link: str) -> None:  # row 46
-    made, [problem] = schema.load(
-        Meta, with_line(f"links: [{{title: x, url: '{link}'}}]").encode(), "m")
-    assert made is None
-    assert (problem.rule, problem.line) == ("META-VALUE", 7)
-    assert problem.found.startswith("links: url:")
-    assert problem.expected == "an https:// link"
-
 
 def test_rows_in_another_order_are_legal_because_the_format_has_no_ids() -> None:  # row 20
     rows = [b"support\t(a; is a; b)\n", b"counter\t(c; is a; d)\n"]

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorer import boards
+from scorer.boards.golds import gold_files
 from scorer.metrics.judge_texts import depth_first, ea_texts, seca_texts
 from scorer.scoring.checking import check_file
-from scorer.scoring.submissions import gold_files
 from tests.test_vectors import CASES, expected, files
 
 CONCEPTS = st.sampled_from("abcdef")

@@ -19,7 +19,6 @@ import pytest
 
 from scorer import cli
 from scorer.commands import score
-from scorer.scoring.results import past
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "scorer"
@@ -87,18 +86,10 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
         finally:
             sys.setprofile(None)
 
-    def write(result: Any, folder: Path) -> Path:
-        sys.setprofile(note)
-        try:
-            return written(result, folder)
-        finally:
-            sys.setprofile(None)
-
-    scored, written = score._score_folders, past.write
+    scored = score._score_folders
     sys.addaudithook(opening)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(score, "_score_folders", parsed)
-        patch.setattr(past, "write", write)
         assert cli.main([*arguments, str(out / "after")]) == 0
     walking[0] = False
     own = Path(__file__).name

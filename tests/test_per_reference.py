@@ -32,9 +32,6 @@ def written(folder: Path, lines: Sequence[str], name: str = "p.tsv") -> str:
     return str(folder / name)
 
 
-# ---- reading -------------------------------------------------------------------------------------
-
-
 def test_the_copy_has_one_line_an_item_and_the_command_says_what_it_took(
     tmp_path: Path, prints: Prints
 ) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from scorer.core.errors import DataError
 from scorer.scoring.engines import ray as engine
-from scorer.scoring.engines.outcomes import Failure, run_inline
+from scorer.scoring.engines.outcomes import Failure
+from scorer.scoring.submissions import run_inline
 from tests import engine_targets
 from tests.engine_targets import make
 from tests.run_helpers import SUBMISSIONS, arguments, rows_tree, score, stopped

@@ -17,8 +17,8 @@ from scorer.cli import main
 from scorer.core.errors import DataError, NotMeasured, UsageError
 from scorer.models.registry import Models
 from scorer.scoring.engines import local
-from scorer.scoring.engines.outcomes import Failure, Make, run_inline
-from scorer.scoring.runs import Done, Shard, SplitJob, shard
+from scorer.scoring.engines.outcomes import Failure, Make
+from scorer.scoring.submissions import Done, Shard, SplitJob, run_inline, shard
 from tests.fakes import LetterEncoder
 from tests.run_helpers import NO_MODELS, ROOT, SUBMISSIONS, arguments, rows_tree, score, stopped
 

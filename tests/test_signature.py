@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.boards import boards_folder, known_boards, load
+from scorer.boards.golds import GoldId
 from scorer.core.errors import DataError, UsageError
 from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS
 from scorer.models.known import ENCODERS, JUDGES, MACHINES, Machine
 from scorer.models.registry import KNOWN, Models
-from scorer.scoring.evaluate import GoldId, Session
+from scorer.scoring.evaluate import Session
 from scorer.scoring.results.signature import (
     KEYS,
     comparable_groups,

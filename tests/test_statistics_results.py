@@ -7,13 +7,14 @@ import jsonschema
 import pytest
 
 from scorer import boards
+from scorer.boards.golds import GoldId
 from scorer.core.files import json_bytes
 from scorer.core.graph import Graph
 from scorer.core.reading.schema import schema_of
 from scorer.core.records import ItemScore
 from scorer.core.results import PredictionsFile, Result
 from scorer.metrics.catalogue import METRICS
-from scorer.scoring.evaluate import GoldId, Session
+from scorer.scoring.evaluate import Session
 from scorer.scoring.results import files as results
 from scorer.scoring.summary import summarise
 from scorer.statistics import intervals

@@ -35,9 +35,6 @@ def text(part: str, site: SiteView, found: SiteRepository) -> str:
     return template.render(submit_context(site, found), part=part, root="../")
 
 
-# ---- the repository ------------------------------------------------------------------------------
-
-
 def test_the_repository_is_that_of_the_settings_else_of_the_job_else_of_git(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -74,9 +71,6 @@ def test_a_checkout_of_the_program_installs_itself_and_one_of_data_what_it_pins(
     (tmp_path / "requirements.txt").touch()
     assert repository(tmp_path).install == "pip install -r requirements.txt"
     assert repository(ROOT).install == "pip install '.[site]'"
-
-
-# ---- the page ------------------------------------------------------------------------------------
 
 
 def test_every_slot_of_the_pages_has_words() -> None:

@@ -18,7 +18,7 @@ from scorer.boards import Board
 from scorer.boards.reading import misfits
 from scorer.core.reading.tsv import File, Problems, Row
 from scorer.core.rules import CATALOGUE
-from scorer.scoring.checking import CheckReport, check_content
+from scorer.scoring.checking import CheckReport, check_file
 from scorer.tasks.graph_labels.graph_label_items import Opposites
 from scorer.tasks.graphs.graph_items import Labels
 from scorer.tasks.texts.items import Slice
@@ -64,7 +64,7 @@ CASES = dict(read_cases())
 
 
 def checked(case: Case) -> tuple[CheckReport, tuple[Any, ...]]:
-    return check_content(case.board, File(case.content, "p"), rows=case.rows, texts=case.items)
+    return check_file(case.board, File(case.content, "p"), rows=case.rows, texts=case.items)
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
@@ -92,14 +92,14 @@ def test_what_else_a_record_holds_is_ignored_down_to_a_hundredth_level(
     more: str, found: list[tuple[int, str]]
 ) -> None:
     lines = f'{record("A", "B", ["x"])}\n{record("C", "D", ["x"])[:-1]}, "more": {more}}}\n'
-    report, _ = check_content(boards.load("anlg-practice"), File(lines.encode()), rows=2,
+    report, _ = check_file(boards.load("anlg-practice"), File(lines.encode()), rows=2,
                               texts=[("A", "B"), ("C", "D")])
     assert [(one.line, one.rule) for one in report.problems] == found
 
 
 def test_a_file_of_far_too_many_records_is_refused_in_one_sentence() -> None:
     file = File((record("a", "b", ["x"]) + "\n").encode() * (2 * 5 * 40 + 1002))
-    report, _ = check_content(boards.load("anlg-practice"), file, rows=40)
+    report, _ = check_file(boards.load("anlg-practice"), file, rows=40)
     assert [(one.line, one.rule) for one in report.problems] == [(5 * 40 + 1, "TSV-ROWS")]
 
 

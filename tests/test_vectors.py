@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 
 from scorer import boards
+from scorer.boards.golds import gold_files
 from scorer.core.errors import NotMeasured
 from scorer.core.results import Result
 from scorer.models.registry import Models
-from scorer.scoring.submissions import Scorer, gold_files
+from scorer.scoring.submissions import Scorer
 
 CASES = ("gold-as-prediction", "heavy-edits", "light-edits", "max-margin", "stance-matched-null",
          "two-gold-graphs")

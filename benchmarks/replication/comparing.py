@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.boards import Board
+from scorer.boards.golds import gold_files
 from scorer.core.results import Result
 from scorer.models.registry import Models
-from scorer.scoring.submissions import Scorer, gold_files
+from scorer.scoring.submissions import Scorer
 
 TOLERANCE = 1e-6
 MATCHED = ("G-BLEU", "G-ROUGE-2")

@@ -101,10 +101,10 @@ def _target(board: Board, split: str, home: Path) -> Target | None:
 
     Raises DataError if the file is not the one that the board names.
     """
-    read = public_golds(board, split, home, with_errata=False)
+    read = public_golds(board, split, home)
     if read is None:
         return None
-    golds = read.items
+    golds = (read.before or read).items
     names = board.task.input_columns
     return Target(split, tuple(dict(zip(names, gold.texts, strict=True)) for gold in golds),
                   tuple(map(board.task.gold_count, golds)))

@@ -164,6 +164,11 @@ class Submission:
     splits: tuple[str, ...]
     """The splits it enters."""
 
+    @property
+    def name(self) -> SubmissionName:
+        """The names of its folders."""
+        return SubmissionName(self.board, self.team, self.system)
+
     def predictions(self, split: str) -> Path:
         """Where the predictions of a split lie."""
         return predictions_path(self.folder, split)

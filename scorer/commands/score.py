@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,24 +17,19 @@ from scorer.core.reading import packed
 if TYPE_CHECKING:
     from scorer.core.results import Result
     from scorer.scoring.engines.outcomes import Failure
-    from scorer.scoring.runs import Done, Engine, Shard
-    from scorer.scoring.submissions import Scorer
+    from scorer.scoring.submissions import Done, Engine, Scorer, Shard
 
 
 def run(args: Args) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
-    from scorer.boards import load
-    from scorer.scoring.engines.outcomes import run_inline
-    from scorer.scoring.results import past
-    from scorer.scoring.runs import Done, describe, shard
-    from scorer.scoring.submissions import Scorer, find_all
+    from scorer.boards import load, submission
+    from scorer.scoring.saving import describe
+    from scorer.scoring.submissions import Done, Scorer, shard
 
     _check(args)
     scorer = Scorer(options.models_here(args), args.home, args.boards, options.metrics_of(args),
                     not args.no_null, args.reuse)
-    engine = _engine_of(args, "local" if args.all else "inline")
     part = shard(args.shard) if args.shard else None
-    many = args.all or bool(args.shard) or engine is not run_inline
     alone = len(args.target) == 1 and not args.all
     done, worst = list[Done](), 0
     folders = [target for target in args.target if target.is_dir()]
@@ -43,17 +38,17 @@ def run(args: Args) -> int:
             try:
                 done.append(_score_file(args, scorer, file))
             except WhyboardError as fault:
-                worst = max(worst, _report(packed.shown(file), fault, alone=alone))
+                print(fault if alone else f"{packed.shown(file)}: {fault}", file=sys.stderr)
+                worst = max(worst, fault.exit_code)
     if args.all:
         homes = [args.submissions, args.home / "submissions"]
-        folders += find_all(homes, args.board)
+        folders += [path for home in homes for path in submission.find(home, args.board)]
         if args.board and not folders:
             load(args.board, args.boards)  # or say which there are
         worst = max(worst, _warn_without_meta(homes, args.board, part))
-    more, code = (
-        _run_all(args, scorer, folders, engine, part, out=args.results, keep_items=not args.all,
-                 resume=args.resume, alone=alone)
-        if many else _score_folders(scorer, folders, alone=alone))
+    engine = _engine_of(args, "local" if args.all else "inline")
+    more, code = _score_folders(args, scorer, folders, engine, part, out=args.results,
+                                many=args.all, resume=args.resume, alone=alone)
     done, worst = [*done, *more], max(worst, code)
     if alone and not done and not worst and not args.shard:
         raise DataError(f"{args.target[0]}: no split of it has public gold, so nothing is scored "
@@ -62,9 +57,6 @@ def run(args: Args) -> int:
     if (args.json or args.items) and len(results) != 1:
         raise UsageError(f"--json and --items take one result, not {len(results)}; use --results")
     if args.results:
-        for entry in [] if many else done:
-            if entry.result is not None and entry.target.is_dir():
-                past.write(entry.result, args.results)
         describe(done, args.results, args.submissions)
     _print(args, done, results)
     if args.all and args.results and not args.shard:
@@ -91,7 +83,7 @@ def _print(args: Args, done: Sequence[Done], results: Sequence[Result]) -> None:
     """Print scores or how many there are, and save them below --home unless --results is given."""
     from scorer.scoring import score_text
     from scorer.scoring.results import files
-    from scorer.scoring.runs import save
+    from scorer.scoring.saving import save
 
     to_stdout, baseline = "-" in (args.json, args.items), ""
     if not (args.all or args.quiet):
@@ -142,9 +134,9 @@ def _check(args: Args) -> None:
 def _score_file(args: Args, scorer: Scorer, path: Path) -> Done:
     """A predictions file, against its split's gold or that of files."""
     from scorer import boards
+    from scorer.boards.golds import gold_files
     from scorer.scoring import fixing
-    from scorer.scoring.runs import Done
-    from scorer.scoring.submissions import gold_files
+    from scorer.scoring.submissions import Done
 
     if not packed.exists(path):
         raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
@@ -171,31 +163,6 @@ def _score_file(args: Args, scorer: Scorer, path: Path) -> Done:
     return Done(path, split, scorer.file(board, content, split, gold), scorer.notes)
 
 
-def _score_folders(scorer: Scorer, folders: Sequence[Path], *, alone: bool,
-                   ) -> tuple[list[Done], int]:
-    """Score submissions' folders one after the other; returns the worst exit code, too."""
-    from scorer.scoring.runs import Done
-
-    done, worst = list[Done](), 0
-    for folder in folders:
-        messages = set[str]()
-        for split, answer in scorer.attempts(folder):
-            if isinstance(answer, WhyboardError):
-                if str(answer) not in messages:  # that of every split stands once
-                    worst = max(worst, _report(str(folder), answer, alone=alone))
-                messages.add(str(answer))
-            else:
-                reused = scorer.reused - sum(item.reused for item in done)
-                done.append(Done(folder, split, answer, scorer.notes, reused))
-    return done, worst
-
-
-def _report(name: str, fault: WhyboardError, *, alone: bool) -> int:
-    """Print why a target cannot be scored; returns the exit code."""
-    print(fault if alone else f"{name}: {fault}", file=sys.stderr)
-    return fault.exit_code
-
-
 SCORE = Verb(run, """\
 scorer score submissions/explagraphs-practice/my-team/my-system --results results
 scorer score predictions.tsv --board explagraphs --split dev --json -
@@ -214,7 +181,7 @@ scorer score --all --results results --resume --timeout 600""", (
     options.file("--gold-references", "of anlg: the references of each context, tab-separated"),
     options.per_reference, options.order, options.metrics,
     option("--json", "write the result there; - for standard output", metavar="OUT"),
-    option("--items", "write one JSON line per item there; - for standard output", metavar="OUT"),
+    option("--items", "write the table of items there; - for standard output", metavar="OUT"),
     options.folder("--results", "write <board>/<team>/<system>/<split>.json below this folder"),
     flag("--no-save", "do not save the scores (default: below results in --home, unless --results, "
          "--all, --metrics or --no-null is given)"),
@@ -232,7 +199,7 @@ def _engine_of(args: Args, default: str) -> Engine:
     """The engine that was asked for. Raises UsageError for options of another one."""
     from scorer.models.endpoint import key_variables
     from scorer.scoring.engines import local, ray
-    from scorer.scoring.engines.outcomes import run_inline
+    from scorer.scoring.submissions import run_inline
 
     name = args.engine or ("ray" if args.address or args.gpus else default)
     if name != "ray" and (args.address or args.gpus):
@@ -249,23 +216,28 @@ def _engine_of(args: Args, default: str) -> Engine:
                    address=args.address, gpus=gpus)
 
 
-def _run_all(args: Args, scorer: Scorer, folders: Sequence[Path], engine: Engine,
-             part: Shard | None, *, out: Path | None, keep_items: bool = False,
-             resume: bool = False, alone: bool = False) -> tuple[list[Done], int]:
+def _score_folders(args: Args, scorer: Scorer, folders: Sequence[Path], engine: Engine,
+                   part: Shard | None, *, out: Path | None, many: bool = True,
+                   resume: bool = False, alone: bool = False) -> tuple[list[Done], int]:
     """Score submissions' folders by an engine, writing below ``out``.
 
-    ``keep_items``: whether several results have scores of items, which are many. ``alone``: the one
-    folder that was named; its fault is reported without its name. Returns the exit code of the
-    worst, too.
+    ``many``: whether results are given without the scores of their items, if there are several.
+    ``alone``: the one folder that was named; its fault is reported without its name. Returns the
+    exit code of the worst, too.
     """
-    from tqdm import tqdm
-
     from scorer.scoring.engines.outcomes import Failure
-    from scorer.scoring.runs import RunScoring, perform, plan
+    from scorer.scoring.submissions import Done, perform, plan, run_inline
 
     planned, log = plan(scorer, folders, part), args.log or args.home / "score.log"
-    done: list[Done] = []
-    worst = 0
+    named = engine is run_inline and not many
+    answers = perform(planned, scorer, engine, out, log, resume=resume, preload=not named)
+    write: Callable[..., None] = print
+    if not named:
+        from tqdm import tqdm
+
+        write, answers = tqdm.write, iter(tqdm(answers, total=len(planned.jobs), unit="split",
+                                               disable=len(planned.jobs) < 2 or None))
+    done, reported, worst = list[Done](), set[tuple[Path, str]](), 0
     for failure, names in planned.missing.items():
         more = "" if alone else f" ({counted(len(set(names)), 'submission')} not scored)"
         print(f"{failure.message}{more}", file=sys.stderr)
@@ -275,24 +247,20 @@ def _run_all(args: Args, scorer: Scorer, folders: Sequence[Path], engine: Engine
         nonlocal worst
         more = f"; its traceback is in {os.fspath(log)}" if failure.log else ""
         name = "" if alone and failure.code in ("submission", "data") else f"{folder}: "
-        tqdm.write(printable(f"{name}{failure.message}{more}"), file=sys.stderr)
+        if (folder, failure.message) not in reported:  # that of every split stands once
+            write(printable(f"{name}{failure.message}{more}"), file=sys.stderr)
+        reported.add((folder, failure.message))
         worst = max(worst, failure.exit_code)
 
-    for place, failure in planned.failed.items():
-        report(planned.folders[place], failure)
-    # Values taken from earlier results need no model: load none beforehand.
-    models = frozenset() if scorer.reuse is not None else frozenset(planned.models)
-    scoring = RunScoring(scorer, models, out if resume else None)
-    keep_items = keep_items or len(planned.jobs) == 1
-    with tqdm(total=len(planned.jobs), unit="split", disable=len(planned.jobs) < 2 or None) as bar:
-        for job, answer in perform(planned, scoring, engine, out, log):
-            bar.update()
-            if isinstance(answer, Failure):
-                report(job.folder, answer)
-            elif keep_items or answer.result is None:
-                done.append(answer)
-            else:
-                done.append(answer._replace(result=answer.result.replace(items=())))
+    for name, failure in planned.failed.items():
+        report(planned.folders[name], failure)
+    for job, answer in answers:
+        if isinstance(answer, Failure):
+            report(job.sent.folder, answer)
+        elif not many or len(planned.jobs) == 1 or answer.result is None:
+            done.append(answer)
+        else:
+            done.append(answer._replace(result=answer.result.replace(items=())))
     return done, worst
 
 
@@ -301,8 +269,8 @@ def _run_all(args: Args, scorer: Scorer, folders: Sequence[Path], engine: Engine
 
 def _rescore(args: Args) -> int:
     """Score what was ever scored, from its predictions alone, and say how many results that is."""
-    from scorer.scoring.runs import shard
-    from scorer.scoring.submissions import Scorer, scored_places
+    from scorer.boards.submission import SubmissionName
+    from scorer.scoring.submissions import Scorer, shard
 
     if not args.results.is_dir():
         raise UsageError(f"{args.results}: no such folder; name one with --results")
@@ -311,7 +279,9 @@ def _rescore(args: Args) -> int:
         return 0
     part = shard(args.shard) if args.shard else None
     folders, lost = [], 0
-    for name in scored_places(args.results, args.board):
+    files = args.results.glob(f"{args.board or '*'}/*/*/*.json")
+    for name in sorted({SubmissionName(*path.parent.relative_to(args.results).parts)
+                        for path in files}):
         if part is not None and not part.has(name):
             continue
         homes = [top.joinpath(*name) for top in (args.submissions, args.home / "submissions")]
@@ -323,8 +293,8 @@ def _rescore(args: Args) -> int:
             print(f"{name}: its predictions are not at hand, so its results stay as they are",
                   file=sys.stderr)
     scorer = Scorer(options.models_here(args), args.home, args.boards)
-    done, worst = _run_all(args, scorer, folders, _engine_of(args, "local"), part,
-                           out=args.out or args.results)
+    done, worst = _score_folders(args, scorer, folders, _engine_of(args, "local"), part,
+                                 out=args.out or args.results)
     print(f"{counted(len(done), 'result')} computed again")
     return max(worst, 3 if lost else 0)
 

@@ -97,8 +97,6 @@ class ItemResult:
     """Edges of the predicted graph; None where none could be read, or the task has no graphs."""
 
 
-# ---- a count of a whole ----------------------------------------------------------------------
-
 NORMAL = 1.959963984540054
 """How many standard errors a two-sided normal interval of 95 % reaches."""
 

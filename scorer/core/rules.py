@@ -57,9 +57,6 @@ def lookup(rule_id: str) -> Rule:
     return CATALOGUE[rule_id]
 
 
-# ---- sentences -------------------------------------------------------------------------------
-
-
 class Fault(NamedTuple):
     """What a rule found, and what it expected."""
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from scorer.boards import Board
-from scorer.boards.golds import Golds, needed_golds
+from scorer.boards.golds import GoldId, Golds, needed_golds
 from scorer.boards.item_files import ItemRatings, read_ratings
 from scorer.core.errors import DataError
 from scorer.core.files import sha256_file
@@ -30,7 +30,7 @@ from scorer.people.documents import (
 )
 from scorer.people.meta import Scores, metric_agreement, split_half, within_items
 from scorer.people.verdicts import Judged, SystemVotes, shares
-from scorer.scoring.evaluate import GoldId, Session
+from scorer.scoring.evaluate import Session
 from scorer.tasks.registry import TASKS
 
 Reference = Literal["best", "others"]

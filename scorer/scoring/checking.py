@@ -100,15 +100,41 @@ def _rows_by_rule(findings: Sequence[Sequence[Finding]]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
-def check_table(
-    board: Board, table: ReadTable, *, rows: int | None = None,
-    texts: Sequence[Sequence[str]] | None = None,
+def check_file(
+    board: Board, path: Path | File, *, split: str | None = None, rows: int | None = None,
+    texts: Sequence[Sequence[str]] | None = None, shown: str | None = None,
 ) -> tuple[CheckReport, tuple[Any, ...]]:
-    """Check a table of predictions; also returns the predictions that could be read.
+    """Read and check a predictions file; also returns the predictions that could be read.
 
-    ``rows``: how many there must be. ``texts``: the input texts of each item; without them, or
-    with lines too many or too few, the constraints that speak of texts are not checked.
+    ``split``, ``rows``, else ``texts`` says how many rows there must be. ``texts``: the input texts
+    of each item; without them, or with lines too many or too few, the constraints that speak of
+    texts are not checked. ``shown``: the file's path in messages. A fault of the file's whole form
+    is told once, in place of all others.
     """
+    if split is not None:
+        rows = board.split(split).rows
+    elif rows is None and texts is not None:
+        rows = len(texts)
+    file = path if isinstance(path, File) else open_file(path, shown=shown)
+    report, answers = _check_rows(board, board.task.read_table(file, rows=rows, texts=texts), rows,
+                                  texts)
+    columns, problems = board.task.prediction_columns, Problems(file.shown)
+    lines = () if report.ok else read_lines(file, rows=rows).lines
+    form, count = form_of(lines, len(columns), text=board.task.empty_line == "text",
+                          json=board.task.reads_json)
+    if not form:
+        return report, answers
+    hint = form if f"TSV-FORM {form}" in HINTS else ""
+    problems.say(1, 1, f"TSV-FORM {form}", hint, count=count, lines=len(lines),
+                 wanted=counted(len(columns), "column"), names=", ".join(columns))
+    return replace(report, rows=0, problems=tuple(problems.kept), total=1, findings=(),
+                   lines=tuple(problems.lines()), answered=(),
+                   notes=tuple(note for note in report.notes if note.rule.startswith("TSV-"))), ()
+
+
+def _check_rows(
+    board: Board, table: ReadTable, rows: int | None, texts: Sequence[Sequence[str]] | None,
+) -> tuple[CheckReport, tuple[Any, ...]]:
     problems = table.problems
     read = board.task.read_prediction
     answers = [(row, read(row, problems)) for row in table.rows]
@@ -134,48 +160,6 @@ def check_table(
         tuple(row for row, _ in predictions),
     )
     return result, tuple(answer for _, answer in predictions)
-
-
-def check_file(
-    board: Board, path: Path | File, *, split: str | None = None,
-    texts: Sequence[Sequence[str]] | None = None, shown: str | None = None,
-) -> tuple[CheckReport, tuple[Any, ...]]:
-    """Read and check a predictions file; ``split``, else ``texts``, fixes the number of rows."""
-    rows = len(texts) if texts is not None else None
-    if split is not None:
-        rows = board.split(split).rows
-    file = path if isinstance(path, File) else open_file(path, shown=shown)
-    return check_content(board, file, rows=rows, texts=texts)
-
-
-def check_content(
-    board: Board, file: File, *, rows: int | None = None,
-    texts: Sequence[Sequence[str]] | None = None,
-) -> tuple[CheckReport, tuple[Any, ...]]:
-    """Check the content of a file; a fault of its whole form is told once, in place of all others.
-    """
-    table = board.task.read_table(file, rows=rows, texts=texts)
-    report, answers = check_table(board, table, rows=rows, texts=texts)
-    columns, problems = board.task.prediction_columns, Problems(file.shown)
-    lines = () if report.ok else read_lines(file, rows=rows).lines
-    form, count = form_of(lines, len(columns), text=board.task.empty_line == "text",
-                          json=board.task.reads_json)
-    if not form:
-        return report, answers
-    hint = form if f"TSV-FORM {form}" in HINTS else ""
-    problems.say(1, 1, f"TSV-FORM {form}", hint, count=count, lines=len(lines),
-                 wanted=counted(len(columns), "column"), names=", ".join(columns))
-    return replace(report, rows=0, problems=tuple(problems.kept), total=1, findings=(),
-                   lines=tuple(problems.lines()), answered=(),
-                   notes=tuple(note for note in report.notes if note.rule.startswith("TSV-"))), ()
-
-
-def predictions_of(
-    board: Board, rows: Sequence[Sequence[str]], what: str,
-    texts: Sequence[Sequence[str]] | None = None,
-) -> ReadTable:
-    """A table made of plain lists, read by the same reader as a file."""
-    return board.task.read_table(File(rows_bytes(rows, what), what), texts=texts)
 
 
 def rows_bytes(rows: Sequence[Sequence[str]], what: str) -> bytes:

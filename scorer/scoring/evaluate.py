@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from scorer._version import __version__
 from scorer.boards import Board
+from scorer.boards.golds import GoldId
 from scorer.core.errors import NotMeasured, UsageError, excerpt
 from scorer.core.records import Findings, ItemResult, ItemScore, Verdict
 from scorer.core.results import (
@@ -31,18 +32,6 @@ from scorer.metrics.catalogue import METRICS, MetricInfo, options_text
 from scorer.scoring.engines.outcomes import out_of_memory
 from scorer.scoring.summary import summarise, with_null_of
 from scorer.tasks.registry import AnyUse
-
-
-@dataclass(frozen=True)
-class GoldId:
-    """Which gold a score is against: its digest, and how many golds an item has at most."""
-
-    sha256: str
-    """SHA-256 of public gold; of hidden gold the HMAC that may be published."""
-    golds: int
-    public: bool = True
-    against: str = ""
-    """Which part of the gold, where it is not all of it: a word."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ from scorer.scoring.leaderboard.numbers import plain_p
 from scorer.scoring.results import files
 from scorer.scoring.results.leaderboard import path_of
 from scorer.scoring.results.ranks import compared, rank_among, same_items, why_not
-from scorer.scoring.runs import Done, Saved
+from scorer.scoring.saving import Saved
+from scorer.scoring.submissions import Done
 from scorer.scoring.summary import lift_verdict
 from scorer.statistics import FEWEST
 from scorer.statistics.comparison import verdict

@@ -1,69 +1,58 @@
-"""Scoring files: submissions and single predictions files, against a board's gold or any gold."""
+"""Scoring files: submissions and single predictions files, against a board's gold or any gold.
+
+One process writes: the one that performs the plan of a run. Killed at any moment and run again, it
+leaves the same bytes: each file is renamed into place whole, and what is written depends on the
+submissions alone, not on what was there.
+"""
 
 from __future__ import annotations
 
+import gc
+import hashlib
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from scorer import boards
 from scorer._version import __version__
-from scorer.boards import LARGEST_GOLD, Board, golds, submission
-from scorer.boards.submission import REFERENCE, Submission, SubmissionName
+from scorer.boards import Board, submission
+from scorer.boards.golds import GoldId, Golds, needed_golds
+from scorer.boards.submission import REFERENCE, Submission, SubmissionName, place_of
 from scorer.core.errors import (
     DataError,
     NotMeasured,
     Problem,
     SubmissionError,
+    UsageError,
     WhyboardError,
+    excerpt,
     refusal,
     summary,
 )
-from scorer.core.files import sha256, sha256_file
+from scorer.core.files import sha256, sha256_file, sweep
 from scorer.core.reading.tsv import File, open_file
 from scorer.core.results import Errata, MetricValue, PredictionsFile, Result, ScorerVersion
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.scoring.checking import check_file, raise_if_wrong
-from scorer.scoring.evaluate import GoldId, Scored, Session, gold_name, key
+from scorer.scoring.engines.outcomes import (
+    Answer,
+    Failure,
+    Job,
+    Make,
+    Work,
+    failure_of,
+    out_of_memory,
+)
+from scorer.scoring.evaluate import Scored, Session, gold_name, key
 from scorer.scoring.results import files as results
-from scorer.tasks.baselines import Against
-
-
-@dataclass(frozen=True)
-class SplitGold:
-    """The items of a split, and which file they are."""
-
-    items: tuple[Any, ...]
-    """Those that are scored."""
-    id: GoldId
-    texts: tuple[Sequence[str], ...] = ()
-    """The input columns of every item of the split."""
-    rows: tuple[int, ...] = ()
-    """One-based: which of them the scored items are."""
-    errata: tuple[str, ...] = ()
-    """Ids of the errata that changed it."""
-    before: SplitGold | None = None
-    """The same without any erratum, if there is one."""
-
-    @classmethod
-    def of(cls, items: Sequence[Any], identity: GoldId) -> SplitGold:
-        """Gold of which every item is scored."""
-        return cls(tuple(items), identity, tuple(item.texts for item in items),
-                   tuple(range(1, len(items) + 1)))
-
-    def left_by(self, board: Board, against: Against[Any]) -> SplitGold:
-        """The gold that a row which answers with gold itself is scored against."""
-        left = [(row, item) for row, item in zip(self.rows, map(against.gold, self.items),
-                                                 strict=True) if item is not None]
-        items = tuple(item for _, item in left)
-        most = max(map(board.task.gold_count, items))
-        identity = replace(self.id, golds=most, against=against.name)
-        before = self.before.left_by(board, against) if self.before else None
-        return replace(self, items=items, id=identity, rows=tuple(row for row, _ in left),
-                       before=before)
+from scorer.scoring.results import past
 
 
 @dataclass
@@ -86,7 +75,7 @@ class Scorer:
     """What there is to say of the file that was scored last, beside its score."""
     _boards: dict[str, Board] = field(default_factory=dict, init=False)
     _sessions: dict[str, Session] = field(default_factory=dict, init=False)
-    _golds: dict[tuple[str, str], SplitGold] = field(default_factory=dict, init=False)
+    _golds: dict[tuple[str, str], Golds] = field(default_factory=dict, init=False)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_boards": {}, "_sessions": {}, "_golds": {}}
@@ -97,20 +86,14 @@ class Scorer:
             self._sessions[board.id] = Session(board, self.models, self.models.tag, self.metrics)
         return self._sessions[board.id]
 
-    def gold(self, board: Board, split: str) -> SplitGold:
+    def gold(self, board: Board, split: str) -> Golds:
         """The gold of a split. Raises DataError if not at hand."""
         described = board.split(split)
         if described.gold != "public":
             raise DataError(f"{board.id} {split}: gold is {described.gold}, not public; "
                             "its rows cannot be scored here")
         if (board.id, split) not in self._golds:
-            read = golds.needed_golds(board, split, self.home)
-            whole = golds.public_golds(
-                board, split, self.home, with_errata=False) if read.errata else None
-            before = _trimmed(board, split, whole) if whole else None
-            self._golds[board.id, split] = replace(
-                _trimmed(board, split, read), before=before,
-                errata=tuple(entry.id for entry in read.errata))
+            self._golds[board.id, split] = needed_golds(board, split, self.home).trimmed(board)
         return self._golds[board.id, split]
 
     def board(self, sent: Submission) -> Board:
@@ -129,26 +112,12 @@ class Scorer:
         sent = open_submission(folder)
         return [self.split(sent, split) for split in self.splits(sent)]
 
-    def attempts(self, folder: Path) -> Iterator[tuple[str, Result | WhyboardError]]:
-        """The same, split by split, with what is wrong in place of a result."""
-        try:
-            sent = open_submission(folder)
-            splits = self.splits(sent)
-        except WhyboardError as fault:
-            yield "", fault
-            return
-        for split in splits:
-            try:
-                yield split, self.split(sent, split)
-            except WhyboardError as fault:
-                yield split, fault
-
     def split(self, sent: Submission, split: str) -> Result:
         """Score one split of a submission. Raises SubmissionError with every fault of its file."""
         gold = self.gold_for(sent, split)
         return self.file(self.board(sent), sent.predictions(split), split, gold, sent)
 
-    def gold_for(self, sent: Submission, split: str) -> SplitGold:
+    def gold_for(self, sent: Submission, split: str) -> Golds:
         """The gold that a submission is scored against. Raises DataError if not at hand."""
         board = self.board(sent)
         gold = self.gold(board, split)
@@ -158,7 +127,7 @@ class Scorer:
         return gold.left_by(board, baseline.against)
 
     def file(
-        self, board: Board, path: Path | File, split: str, gold: SplitGold,
+        self, board: Board, path: Path | File, split: str, gold: Golds,
         sent: Submission | None = None,
     ) -> Result:
         """Score one predictions file. Raises SubmissionError with every fault of the file."""
@@ -187,7 +156,7 @@ class Scorer:
                 gold.before.items, [answers[row - 1] for row in gold.before.rows], split=split,
                 gold_id=gold.before.id, with_null=False, rows=gold.before.rows)
             known["errata"] = Errata(
-                applied=list(gold.errata), gold=before.gold.id,
+                applied=[entry.id for entry in gold.errata], gold=before.gold.id,
                 without={name: value.value for name, value in before.metrics.items()})
         result = result.replace(**known)
         return result.replace(key=key(result))
@@ -218,7 +187,7 @@ class Scorer:
                         for name, value in known.metrics.items()))
 
     def earlier(
-        self, session: Session, gold: SplitGold, sent: Submission | None, split: str, digest: str
+        self, session: Session, gold: Golds, sent: Submission | None, split: str, digest: str
     ) -> Mapping[str, Scored]:
         """Model-based metrics of an earlier result of the same bytes, gold and signature, where it
         has its items.
@@ -251,23 +220,6 @@ def _was_made_so(session: Session, name: str, value: MetricValue, gold: GoldId) 
         return value.reason == str(reason)
 
 
-def _trimmed(board: Board, split: str, gold: golds.Golds) -> SplitGold:
-    """Gold with no more golds an item than the board says."""
-    most = board.split(split).golds
-    items = [board.task.first_golds(item, most) for item in gold.items]
-    return SplitGold.of(items, GoldId(gold.sha256, most))
-
-
-def gold_files(board: Board, paths: Mapping[str, Path]) -> SplitGold:
-    """Gold out of any files, by their roles, with as many rows as they have."""
-    shown = " + ".join(map(str, paths.values()))
-    files = {role: open_file(path, largest=LARGEST_GOLD) for role, path in paths.items()}
-    content = board.task.gold_of({r: file.content for r, file in files.items()})
-    items, problems = golds.parsed(board, File(content, shown, LARGEST_GOLD))
-    problems.raise_if_any()
-    return SplitGold.of(items, GoldId(sha256(content), max(map(board.task.gold_count, items))))
-
-
 def open_submission(path: Path) -> Submission:
     """A submission's folder, reserved teams allowed. Raises SubmissionError with every problem."""
     sent, problems = submission.read(path, reserved=True)
@@ -280,12 +232,194 @@ def open_submission(path: Path) -> Submission:
     return sent
 
 
-def find_all(folders: Sequence[Path], board: str | None = None) -> list[Path]:
-    """Every submission below some ``submissions`` folders."""
-    return [path for folder in folders for path in submission.find(folder, board)]
+# ---- many submissions ------------------------------------------------------------------------
 
 
-def scored_places(folder: Path, board: str | None = None) -> list[SubmissionName]:
-    """Every submission with a file below a folder of results, sorted."""
-    files = folder.glob(f"{board or '*'}/*/*/*.json")
-    return sorted({SubmissionName(*path.parent.relative_to(folder).parts) for path in files})
+@dataclass(frozen=True)
+class Shard:
+    """One of ``count`` disjoint parts of a run; ``number`` begins with 1."""
+
+    number: int
+    count: int
+
+    def has(self, name: SubmissionName) -> bool:
+        """Whether a submission is of this part; decided by its name alone, so anywhere the same."""
+        digest = hashlib.sha256(str(name).encode()).digest()
+        return int.from_bytes(digest) % self.count == self.number - 1
+
+
+def shard(text: str) -> Shard:
+    """Read ``I/N``. Raises UsageError.
+
+    >>> shard("2/4")
+    Shard(number=2, count=4)
+    """
+    numbers = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
+    number, count = (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
+    if not 1 <= number <= count:
+        raise UsageError(f"--shard {excerpt(text)}: write I/N, part I of N, such as 1/4 ... 4/4")
+    return Shard(number, count)
+
+
+class SplitJob(NamedTuple):
+    """One split of one submission."""
+
+    sent: Submission
+    split: str
+
+
+@dataclass
+class RunPlan:
+    """What a run has to do, and what it already knows it cannot do."""
+
+    folders: dict[SubmissionName, Path] = field(default_factory=dict)
+    jobs: list[SplitJob] = field(default_factory=list)
+    failed: dict[SubmissionName, Failure] = field(default_factory=dict)
+    """Submissions whose folder or metadata are at fault."""
+    missing: dict[Failure, list[SubmissionName]] = field(default_factory=dict)
+    """Boards and gold that are not to be had here, and the submissions that need them."""
+    models: set[str] = field(default_factory=set)
+    """The models that the boards' metrics ask for."""
+
+
+def plan(scorer: Scorer, folders: Sequence[Path], part: Shard | None = None) -> RunPlan:
+    """The jobs of some submissions' folders; where two have one place, the first is taken.
+
+    Raises UsageError for metrics that one of the boards does not have.
+    """
+    planned = RunPlan()
+    for folder in folders:
+        name = place_of(folder)
+        if name in planned.folders or not (part is None or part.has(name)):
+            continue
+        planned.folders[name] = folder
+        try:
+            sent = open_submission(folder)
+        except WhyboardError as fault:
+            planned.failed[name] = failure_of(fault)
+            continue
+        try:
+            splits = scorer.splits(sent)
+        except WhyboardError as fault:  # of board.yaml
+            planned.missing.setdefault(failure_of(fault), []).append(name)
+            continue
+        board = scorer.board(sent)
+        models = {METRICS[name].model for name in scorer.session(board).metrics or board.metrics}
+        planned.models.update(filter(None, models))
+        for split in splits:
+            try:
+                scorer.gold_for(sent, split)
+                planned.jobs.append(SplitJob(sent, split))
+            except WhyboardError as fault:
+                planned.missing.setdefault(failure_of(fault), []).append(name)
+    return planned
+
+
+class Done(NamedTuple):
+    """What became of a split of a submission, or of a predictions file, that could be scored."""
+
+    target: Path
+    """The folder or file."""
+    split: str
+    result: Result | None
+    """None: the result that was already there is the one that scoring would give."""
+    notes: tuple[Problem, ...] = ()
+    """What there is to say of its file beside the score."""
+    reused: int = 0
+    """How many values were taken from earlier results."""
+
+
+Engine = Callable[[Make[SplitJob, Done], Sequence[SplitJob]],
+                  Iterator[tuple[SplitJob, Done | Failure]]]
+
+
+def run_inline(
+    make: Make[Job, Answer], jobs: Iterable[Job]
+) -> Iterator[tuple[Job, Answer | Failure]]:
+    """Every job with its answer, in order, by this process.
+
+    Exceptions that are bugs, and MemoryError, escape.
+    """
+    work: Work[Job, Answer] | None = None
+    for job in jobs:
+        work = work or make()
+        try:
+            yield job, work(job)
+        except WhyboardError as fault:
+            yield job, failure_of(fault)
+
+
+def worker(scorer: Scorer, models: Iterable[str] = (), resume: Path | None = None,
+           ) -> Work[SplitJob, Done]:
+    """The function that scores one job; ``models`` are loaded beforehand.
+
+    ``resume``: a folder of results; those that are what scoring would give are left. Raises
+    DataError where a model has no room.
+    """
+    # Scores are many small tuples without cycles: looking for some takes a tenth of the time.
+    gc.set_threshold(100_000, 50, 100)
+    for model in sorted(models):
+        try:
+            scorer.models(model)
+        except NotMeasured as reason:
+            if out_of_memory(reason):
+                raise DataError(f"there is not enough memory to load the model {model}; give "
+                                "more, or score with --models no") from reason
+
+    def score(job: SplitJob) -> Done:
+        sent, split = job
+        if resume is not None and scorer.is_scored(sent, split, resume):
+            return Done(sent.folder, split, None)
+        before = scorer.reused
+        result = scorer.split(sent, split)
+        return Done(sent.folder, split, result, scorer.notes, scorer.reused - before)
+
+    return score
+
+
+def perform(
+    planned: RunPlan, scorer: Scorer, engine: Engine, out: Path | None, log: Path, *,
+    resume: bool = False, preload: bool = True,
+) -> Iterator[tuple[SplitJob, Done | Failure]]:
+    """Do every job of a plan; each result is written below ``out`` before it is given.
+
+    ``log``: where tracebacks go. ``resume``: leave results there that are up to date. ``preload``:
+    load the boards' models before the first job, unless values are taken from earlier results.
+    """
+    if out is not None:
+        for name, path in planned.folders.items():
+            sweep(out.joinpath(*name))  # what a killed run left half written
+            if name in planned.failed:
+                _remove_outdated(out, path, submission.splits_in(path))
+    models = planned.models if preload and scorer.reuse is None else ()
+    make = partial(worker, scorer, models, out if resume else None)
+    for job, answer in engine(make, planned.jobs):
+        if isinstance(answer, Failure):
+            if answer.log:
+                _log(log, f"{job.sent.name} {job.split}: {answer.message}", answer.log)
+            if out is not None:
+                _remove_outdated(out, job.sent.folder, [job.split])
+        elif out is not None and answer.result is not None:
+            past.write(answer.result, out)
+        yield job, answer
+
+
+def _remove_outdated(out: Path, folder: Path, splits: Sequence[str]) -> None:
+    """Remove results of other predictions than those that failed now.
+
+    They would be read as results of these. A result of the same predictions is still true and
+    stays, whatever went wrong this time.
+    """
+    for split in splits:
+        path = results.result_path(out, *place_of(folder), split)
+        with suppress(DataError):
+            known = results.read(path).predictions.sha256
+            if known != sha256_file(submission.predictions_path(folder, split)):
+                results.remove(path)
+
+
+def _log(path: Path, failure: str, traceback: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"{when} {failure}\n{traceback.rstrip()}\n\n")

@@ -46,9 +46,6 @@ def unpacked(file: File) -> File:
     return replace(file, content=bytes(content))
 
 
-# ---- named files -----------------------------------------------------------------------------
-
-
 def shown(path: Path) -> str:
     """A named file in messages."""
     return STDIN_SHOWN if path == STDIN else str(path)

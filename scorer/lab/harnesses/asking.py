@@ -14,7 +14,7 @@ from typing import Any
 from scorer import boards
 from scorer._version import __version__
 from scorer.boards import Board
-from scorer.boards.golds import needed_texts
+from scorer.boards.golds import Golds, needed_texts
 from scorer.boards.prompts.chat import SEED, PromptExamples, learned_from, messages
 from scorer.boards.prompts.prompt import CHOICES, MOST_EXAMPLES, Message, Prompt, prompt_of
 from scorer.core.errors import UsageError, excerpt
@@ -23,7 +23,7 @@ from scorer.core.reading.tsv import Problems, Row
 from scorer.core.records import ItemResult
 from scorer.models.registry import Models
 from scorer.scoring.evaluate import Session
-from scorer.scoring.submissions import Scorer, SplitGold
+from scorer.scoring.submissions import Scorer
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class AskedItems:
     split: str
     texts: tuple[tuple[str, ...], ...]
     """The input columns of every item."""
-    gold: SplitGold | None
+    gold: Golds | None
     """None where the gold is not public: nothing can be scored then."""
 
     @property
@@ -108,7 +108,7 @@ def asking(board: str, split: str, *, prompt: str | None = None, examples: int |
 class ItemScorer:
     """The metrics of a board over one split with public gold."""
 
-    def __init__(self, board: Board, gold: SplitGold, metrics: tuple[str, ...], models: Models
+    def __init__(self, board: Board, gold: Golds, metrics: tuple[str, ...], models: Models
                  ) -> None:
         """``metrics``: all of the board's if empty. Raises UsageError for one that it has not."""
         self._board, self._gold_id = board, gold.id

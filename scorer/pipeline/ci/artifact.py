@@ -18,6 +18,7 @@ from typing import TypeVar
 
 from scorer._version import __version__
 from scorer.boards import Board
+from scorer.boards.golds import GoldId
 from scorer.boards.submission import REFERENCE
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
@@ -29,7 +30,7 @@ from scorer.pipeline.ci import gold
 from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.runner import CODES
 from scorer.pipeline.hidden.release import released
-from scorer.scoring.evaluate import GoldId, Session, key, otherwise
+from scorer.scoring.evaluate import Session, key, otherwise
 from scorer.scoring.results import files as results
 from scorer.scoring.results.files import Unscored
 from scorer.scoring.summary import CLOSE, LAST_DIGIT, disagreements, null_can_be

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from scorer import boards
 from scorer.boards import Board
+from scorer.boards.golds import GoldId, Golds
 from scorer.core.errors import UsageError
 from scorer.core.results import Result
 from scorer.models.endpoint import key_variables
@@ -27,8 +28,7 @@ from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Answer, Failure, Job, Make, Quiet
 from scorer.scoring.engines.process import can_leave_network
-from scorer.scoring.evaluate import GoldId
-from scorer.scoring.submissions import Scorer, SplitGold, open_submission
+from scorer.scoring.submissions import Scorer, open_submission
 
 NETWORK_KEPT = "| metrics keep the network: this system lets no process of ours leave it"
 """What the log says where the workers cannot be taken off the network."""
@@ -93,10 +93,10 @@ class HiddenScoring:
         """The function that a worker runs; it makes the result that may be published."""
         board, scorer = boards.load(self.board), Scorer(self.model_store(), self.home)
         identity = GoldId(self.gold.hmac, board.split(self.gold.split).golds, public=False)
-        gold = SplitGold.of(read_items(board, self.gold), identity)
+        gold = Golds.of(read_items(board, self.gold), identity)
         return lambda job: self.answer(scorer, board, gold, job)
 
-    def answer(self, scorer: Scorer, board: Board, gold: SplitGold, job: HiddenJob) -> Result:
+    def answer(self, scorer: Scorer, board: Board, gold: Golds, job: HiddenJob) -> Result:
         """What may be published of one file."""
         result = scorer.file(board, Path(job.predictions), self.gold.split, gold)
         named = result.replace(team=job.team, system=job.system)

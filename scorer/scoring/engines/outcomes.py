@@ -87,22 +87,6 @@ def raise_failure(failure: Failure) -> NoReturn:
     raise RuntimeError(f"{failure.message}\n{failure.log}")
 
 
-def run_inline(
-    make: Make[Job, Answer], jobs: Iterable[Job]
-) -> Iterator[tuple[Job, Answer | Failure]]:
-    """Every job with its answer, in order, by this process.
-
-    Exceptions that are bugs, and MemoryError, escape.
-    """
-    work: Work[Job, Answer] | None = None
-    for job in jobs:
-        work = work or make()
-        try:
-            yield job, work(job)
-        except WhyboardError as fault:
-            yield job, failure_of(fault)
-
-
 def as_they_come(
     begin: Callable[[Job], Future[Answer]], jobs: Iterable[Job], most: int,
 ) -> Iterator[tuple[Job, Future[Answer]]]:
