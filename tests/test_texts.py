@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 import scorer
 from scorer import boards
 from scorer.boards import Board
-from scorer.boards.golds import read_golds
+from scorer.boards.golds import gold_files, read_golds
 from scorer.boards.prompts.prompt import prompts_of
 from scorer.cli import main
 from scorer.core.errors import SubmissionError, UsageError
@@ -24,7 +24,7 @@ from scorer.metrics.bleu import letter_bleu
 from scorer.metrics.rouge import recall
 from scorer.models.registry import Models
 from scorer.scoring.reference import applicable
-from scorer.scoring.submissions import Scorer, gold_files
+from scorer.scoring.submissions import Scorer
 from scorer.tasks.baselines import answered
 from scorer.tasks.texts.items import CUES, Gold, Prediction, slices_of
 from scorer.tasks.texts.rows import FORMS, encoded, other_explanation
