@@ -103,7 +103,7 @@ NEED_MODELS := $(shell grep -rlE \
 PORTABLE := scorer $(addprefix tests/test_,$(addsuffix .py, \
     tsv formats schema strict_yaml hostile_rows submission \
     tokens porter names signature \
-    cli errata machine setup engines \
+    cli errata setup engines \
     board results release worked vectors statistics_results))
 #   scorer: every module is compiled and imported, and every example in its docstrings is run
 #   tsv ... submission: bytes, Unicode, YAML and files

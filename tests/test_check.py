@@ -179,7 +179,7 @@ def test_official_gold_is_sound_but_for_one_graph_of_train(data: Path) -> None:
 
 
 INLINE = {"META-FILE": "test_submission.py", "TSV-ANSWERS": "test_people_answers.py",
-          "TSV-PROBABILITIES": "test_others.py", "TSV-RATINGS": "test_rated_golds.py"}
+          "TSV-PROBABILITIES": "test_others.py"}
 """Rules that are broken in no file of cases, and the module whose tests break them."""
 
 

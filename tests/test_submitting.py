@@ -108,9 +108,8 @@ def test_inputs_are_offered_only_where_they_may_be(tiny_site: SiteView) -> None:
     assert {view.name: here for view, here, _ in inputs_of(board)}["dev"] == inputs_path(dev) == (
         "data/tiny/dev/inputs.tsv")
     assert inputs_tsv(dev).decode().split("\n")[1] == "\t".join(GOLD[1][:2])
-    private = replace(dev, board=replace(dev.board, examples="private"))
     assert [inputs_path(view) for view in (
-        private, replace(dev, committed=False), replace(dev, golds=()))] == ["", "", ""]
+        replace(dev, committed=False), replace(dev, golds=()))] == ["", ""]
     fetched = load(boards_folder() / "explagraphs")
     [(_, _, elsewhere)] = inputs_of(BoardView(fetched, (SplitView(fetched, "test"),)))
     assert elsewhere.endswith("/data/test_no_labels.tsv")
