@@ -220,14 +220,14 @@ def run(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
 
 
 def write(out: Path, job: CiJob, answer: Answer) -> None:
-    """Write what is handed over of a job. Raises DataError if there is no room."""
+    """Write what is handed over of a job; items first, so that no killed run leaves a result
+    without them. Raises DataError if there is no room.
+    """
     if isinstance(answer, Reason):
         begin(out, job, answer)
         return
-    files = {out / f"{job.key}.json": json_bytes(answer.to_json())}
-    if answer.items:
-        files[out / f"{job.key}.items.tsv"] = results.items_bytes(answer)
-    write_together(files)
+    items = {out / f"{job.key}.items.tsv": results.items_bytes(answer)} if answer.items else {}
+    write_together({**items, out / f"{job.key}.json": json_bytes(answer.to_json())})
     (out / f"{job.key}.error.json").unlink(missing_ok=True)
 
 
