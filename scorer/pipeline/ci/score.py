@@ -36,7 +36,7 @@ from scorer.pipeline.hidden import sealed
 from scorer.pipeline.hidden.scoring import HiddenJob, HiddenScoring, confined
 from scorer.pipeline.hidden.sealed import GoldError, Identity
 from scorer.scoring.engines import local
-from scorer.scoring.engines.outcomes import Failure, Make, Quiet
+from scorer.scoring.engines.outcomes import Failure, Make, Quiet, out_of_memory
 from scorer.scoring.engines.process import can_leave_network, no_core_file
 from scorer.scoring.results import files as results
 from scorer.scoring.results.files import Unscored
@@ -89,9 +89,15 @@ class WorkerRecipe:
             if hidden is None:
                 begin(self.out, job)
             with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-                judged = read_submission(
-                    repository, repository.tree(self.commit, job.submission.path), job.submission,
-                    load(job.board, self.boards), self.home, Path(folder), [job.split])
+                try:
+                    entries = repository.tree(self.commit, job.submission.path)
+                    judged = read_submission(
+                        repository, entries, job.submission, load(job.board, self.boards),
+                        self.home, Path(folder), [job.split])
+                except (OSError, DataError) as fault:  # the machine's: gold has no part in it
+                    if out_of_memory(fault):
+                        raise
+                    return AGAIN
                 sent = judged.submission
                 if sent is None:
                     return Reason(rule=judged.rule)
