@@ -102,6 +102,9 @@ def falsify(case: Mapping[str, Any], folder: Path, job: CiJob) -> None:
         items.unlink()
         if case["file"] == "link":
             items.symlink_to("/etc/passwd")
+    if "linked" in case:
+        linked = folder / f"{job.key}{case['linked']}"
+        linked.symlink_to(linked.rename(folder / "elsewhere"))
     if "items" in case:
         old, new = (text.encode() for text in case["items"])
         assert old in items.read_bytes()
