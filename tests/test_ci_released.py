@@ -7,6 +7,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
 from scorer.core.results import Result
 from scorer.pipeline.ci import artifact, score
@@ -128,3 +129,19 @@ def test_a_machine_that_cannot_read_a_hidden_submission_tries_it_again(
     recipe = score.WorkerRecipe(scored.checkout, "0" * 40, scored.checkout / "boards", scored.home,
                                 "no", "cpu", tmp_path, tmp_path, hidden=metrics)
     assert recipe()(scored.job) == score.AGAIN
+
+
+@pytest.mark.parametrize(("fault", "code"), [(DataError("s3cret"), None),
+                                             (ValueError("s3cret"), "SCORER-FAULT")])
+def test_a_hidden_split_without_a_worker_is_tried_again_unless_the_scorer_is_at_fault(
+    fault: Exception, code: str | None, scored: Scored, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:
+    def failing(*_: Any, **__: Any) -> Any:
+        raise fault
+
+    monkeypatch.setattr(score, "PACE", 0.0)
+    monkeypatch.setattr(score, "confined", failing)
+    scored.score(tmp_path, source=f"age:{scored.checkout / 'gold'}")
+    assert refused(scored.read(tmp_path)) == code
+    assert "s3cret" not in capsys.readouterr().out

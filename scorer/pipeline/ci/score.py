@@ -158,7 +158,7 @@ def _hidden(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, recipe
     Of a fault with gold the log has nothing but its code or class: its words might hold gold.
     """
     board, split = main.board(jobs[0]), jobs[0].split
-    begun, answers = time.monotonic(), dict[CiJob, Answer](dict.fromkeys(jobs, FAULT))
+    begun, answers = time.monotonic(), dict[CiJob, Answer]()
     try:
         no_core_file()
         opened = sealed.opened(settings.source, settings.identity, board, split, settings.home)
@@ -179,6 +179,7 @@ def _hidden(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, recipe
         return
     except Exception as fault:
         say(f"{board.id} {split}: {type(fault).__name__}")
+        answers = {**dict.fromkeys(jobs, blame(fault)), **answers}
     time.sleep(left_over(time.monotonic() - begun))
     yield from answers.items()
 
