@@ -331,6 +331,7 @@ def test_what_is_faulty_in_the_folder_never_stops_the_site(small: World) -> None
     assert (len(answers.closed), answers.hamlet) == (1, None)
     assert document.startswith("results/human/hamlet.json: system")
     for path, content in ((path_of(small.folder, "closed-1", KEY_SUFFIX), "{"),
+                          (path_of(small.folder, "open-1", KEY_SUFFIX), "{"),
                           (path_of(small.folder, "open-1"), '{"kind": "none"}'),
                           (small.folder / "annotators.yml", "ann: ["),
                           (small.folder / "forms/mine.yaml", "kind: other")):
