@@ -371,6 +371,15 @@ def test_each_value_has_both_forms_of_its_signature_and_the_commands_are_there(
     assert "\n".join(commands(dev.board, result)) in page
 
 
+def test_the_page_of_a_system_does_not_compare_its_whole_row_with_those_of_others(
+    wide_site: SiteView, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a thousand rows that took half a minute."""
+    monkeypatch.setattr(Entry, "__eq__", lambda *_: pytest.fail("rows are compared"))
+    page = "boards/wide/systems/reference--null/"
+    assert "predictions.tsv" in rendered(wide_site, page)[page]
+
+
 def test_flags_name_their_rows_and_leave_reference_rows_alone(
     board: BoardView, html: dict[str, str],
 ) -> None:
