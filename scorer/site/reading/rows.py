@@ -22,7 +22,7 @@ from scorer.core.records import ItemResult
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.leaderboard.about import PREVIEW, about
-from scorer.scoring.leaderboard.files import meta_of
+from scorer.scoring.leaderboard.files import description, descriptions
 from scorer.scoring.results import files as results
 from scorer.scoring.results import past
 from scorer.site.reading.repository import SiteReader
@@ -80,7 +80,9 @@ def _best_entry(reader: SiteReader, view: SplitView, team: str, system: str,
             return None
     path, result = (fitting or known)[0]
     official = path.is_relative_to(reader.root / "results")
-    meta: Meta | None = reader.attempt(meta_of, folder, path)
+    readable: Iterator[Meta | None] = (
+        reader.attempt(description, file) for file in descriptions(folder, path))
+    meta = next(filter(None, readable), None)
     replaced = (reader.attempt(past.read, path) for path in paths)
     names = [name for name in result.metrics if name in METRICS]
     names.sort(key=[*view.board.metrics, *names].index)
