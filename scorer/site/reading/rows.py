@@ -29,8 +29,6 @@ from scorer.site.reading.repository import SiteReader
 from scorer.site.records import Entry, SplitView
 from scorer.site.workers import shared
 
-MANY = 8
-"""Rows that are worth another process."""
 BLOCK = 40
 """Values in one block."""
 Value = TypeVar("Value", covariant=True)
@@ -45,7 +43,8 @@ def entries(reader: SiteReader, view: SplitView, digest: str | None) -> Iterator
             files.setdefault((path.parent.parent.name, path.parent.name), []).append(path)
     jobs = [partial(_entry, reader, view, team, system, paths, digest)
             for (team, system), paths in sorted(files.items())]
-    for entry, warnings in shared(jobs, reader.processes if len(jobs) >= MANY else 1):
+    # Fewer are not worth another process.
+    for entry, warnings in shared(jobs, reader.processes if len(jobs) >= 8 else 1):
         for warning in warnings:
             reader.warn(warning)
         if entry is not None:
