@@ -43,7 +43,7 @@ def html(site: SiteView) -> dict[str, str]:
 def test_every_task_has_an_example_view_with_all_its_templates() -> None:
     assert VIEWS.keys() == TASKS.keys()
     for view in VIEWS.values():
-        for part in ("example", "card", "legend", "rules", "statistics", "dataset"):
+        for part in ("example", "card", "legend", "rules", "statistics"):
             assert any((FOLDER / path).is_file() for path in view.template(part)), part
 
 

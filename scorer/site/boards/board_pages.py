@@ -68,15 +68,15 @@ def data_page(board: BoardView) -> Page:
     example_view = view_of(board.board)
 
     def context() -> dict[str, Any]:
-        return {"board": board.board,
+        return {"board": board.board, "example_view": example_view,
                 "data_files": taken_of_board(board),
                 "quality": f"boards/{board.board.id}/{QUALITY}" if board.public_golds() else "",
                 "absent": [view for view in board.splits if not view.golds],
                 "leaks": board.leaks,
                 **example_view.dataset(board)}
 
-    return Page(f"boards/{board.board.id}/data/", f"{board.board.title}: data",
-                f"{example_view.name}/dataset.html", context)
+    return Page(f"boards/{board.board.id}/data/", f"{board.board.title}: data", "dataset.html",
+                context)
 
 
 QUALITY = "data/quality/"

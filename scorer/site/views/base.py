@@ -6,7 +6,7 @@ A view is a class in ``views/<name>/view.py``, with the page's templates beside 
 - ``legend.html``: how to read both;
 - ``rules.html``: what an answer has to be, for the page about a board;
 - ``statistics.html``: a system's answers as a whole;
-- ``dataset.html``: the data of a board;
+- ``dataset.html``, where there is more to say of a board's data than of every board's;
 
 and the scripts of the checker page that know its task in ``check/``.
 """
@@ -178,7 +178,7 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
 
     @abstractmethod
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
-        """What ``dataset.html`` needs besides what every board has."""
+        """What the page about the data needs besides what every board has."""
 
     # ---- the example browser -----------------------------------------------------------------
 
