@@ -6,15 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from markupsafe import Markup
-
 from scorer.boards import Board
-from scorer.core.graph import concepts
 from scorer.site.records import BoardView, Entry, SplitView
-from scorer.site.render import trusted
 from scorer.site.views import base
 from scorer.site.views.graphs import svg
-from scorer.site.views.graphs.example import MarkedText, marked_text, sentence, shape
+from scorer.site.views.graphs.example import MarkedText, graph_card, marked_text
 from scorer.site.views.graphs.layout import lay_out
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graph_labels import graph_label_items
@@ -30,26 +26,16 @@ EFFECTS = {(True, False): "The graph put it right.", (False, True): "The graph p
 class LabelExample(base.ShownExample):
     """One item of a split."""
 
-    def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
-        super().__init__(settings, gold, row)
-        self.edges = gold.graph.edges
-        self.kinds = {name: svg.kind(places(name, gold.statements))
-                      for name in concepts(self.edges)}
-
-    def drawing(self) -> Markup:
-        """The given graph."""
-        title = f"The given graph: {len(self.edges)} edges, {len(self.kinds)} concepts"
-        return trusted(svg.render(lay_out(self.edges), self.edges, self.kinds, title,
-                                  negated=self.settings.negated))
-
     def context(self) -> Mapping[str, Any]:
         """The texts with the graph's concepts marked, the graph, and the label."""
+        graph, statements = self.gold.graph, self.gold.statements
+        kinds = {name: svg.kind(places(name, statements)) for name in graph.concepts}
         return {
-            "texts": [MarkedText(name, marked_text(content, self.kinds)) for name, content
-                      in zip(self.settings.texts, self.gold.statements, strict=True)],
+            "texts": [MarkedText(name, marked_text(content, kinds)) for name, content
+                      in zip(self.settings.texts, statements, strict=True)],
             "label": self.gold.label, "label_name": self.settings.labels.name,
-            "facts": shape(self.edges), "drawing": self.drawing(),
-            "edges": [*map(sentence, self.edges)], "text": self.gold.graph.text,
+            "golds": [graph_card(graph, lay_out(graph.edges), kinds, "The given graph",
+                                 self.settings.negated, {})],
         }
 
     def card(self, entry: Entry) -> Mapping[str, Any]:
@@ -81,20 +67,20 @@ class GraphLabelView(base.ExampleView[Settings, Gold, Prediction]):
 
     def legend(self, split: SplitView) -> Mapping[str, Any]:
         """What shapes and dashes of the drawing mean."""
-        return {"texts": [MarkedText(name, Markup()) for name in split.board.settings.texts],
-                "systems": False, "negates": bool(split.board.settings.opposites)}
+        return {"texts": split.board.settings.texts, "systems": False,
+                "negates": bool(split.board.settings.opposites)}
 
     def worked_item(self) -> base.WorkedItem:
         """The first item of the practice board, right with its graph and wrong without it."""
         board, [gold, *_] = base.practice("graph-stance-practice")
         settings: Settings = board.settings
         other = next(label for label in settings.labels.values if label != gold.label)
-        drawing = LabelExample(settings, gold, 1).drawing()
+        [card] = LabelExample(settings, gold, 1).context()["golds"]
         return base.WorkedItem(
             board, [gold], [Prediction(gold.label, other)],
             tuple(zip(settings.texts, gold.statements, strict=True)),
             (f"{settings.labels.name}: gold {gold.label}, predicted {gold.label}",),
-            drawings=(("The given graph", drawing),))
+            drawings=(("The given graph", card["drawing"]),))
 
     def right(self, board: Board) -> str:
         return f"the gold {board.settings.labels.name}"

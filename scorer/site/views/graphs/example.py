@@ -4,14 +4,14 @@ edges beside those of gold, constraints, and concepts marked in the input texts.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
 from scorer.core.errors import counted
-from scorer.core.graph import concepts, depth, is_linear
+from scorer.core.graph import Graph, concepts, depth, is_linear
 from scorer.core.records import Edge
 from scorer.core.rules import lookup, text_rule
 from scorer.metrics.catalogue import METRICS
@@ -20,35 +20,15 @@ from scorer.site.render import trusted
 from scorer.site.text import shown
 from scorer.site.views.base import ShownExample
 from scorer.site.views.graphs import svg
-from scorer.site.views.graphs.geometry import Box
+from scorer.site.views.graphs.geometry import Box, Layout
 from scorer.site.views.graphs.layout import MOST_EDGES, lay_out, lay_over
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.diff import Diff, Status, closest, diff
 from scorer.tasks.graphs.facts import BETWEEN, id_places, node_texts, places
 from scorer.tasks.graphs.graph_items import BY_ID, Gold, Prediction, Settings
 
-MEANINGS: dict[Status, str] = {
-    "kept": "as in gold",
-    "changed": "other relation in gold",
-    "reversed": "the other way round in gold",
-    "extra": "not in gold",
-    "missing": "only in gold",
-}
-
-
 MOST_UNREADABLE = 5
 """Edges without three parts that a card shows."""
-
-
-class EdgeLine(NamedTuple):
-    """One edge of a prediction beside those of gold."""
-
-    words: Markup
-    status: Status
-    gold: str
-    """The edge of gold that it changes or reverses."""
-    bad: bool
-    """Whether it is at fault."""
 
 
 @lru_cache(maxsize=1024)
@@ -61,13 +41,12 @@ def sentence(edge: Edge) -> Markup:
 
 
 def predicted_lines(gold: Sequence[Edge], edges: Sequence[Edge], changes: Diff,
-                    bad: Collection[int]) -> tuple[EdgeLine, ...]:
-    """The edges of a prediction beside those of gold; ``bad`` are at fault, by position."""
-    lines = []
+                    bad: Collection[int]) -> Iterator[tuple[Markup, Status, str, bool]]:
+    """The edges of a prediction in words, their status, the edges of gold that they change or
+    reverse, and whether they are at fault; ``bad`` are, by position."""
     for index, (edge, mark) in enumerate(zip(edges, changes.marks, strict=True)):
         other = gold[mark.gold] if mark.gold is not None and mark.status != "kept" else ()
-        lines.append(EdgeLine(sentence(edge), mark.status, " ".join(other), index in bad))
-    return tuple(lines)
+        yield sentence(edge), mark.status, " ".join(other), index in bad
 
 
 def shape(edges: Sequence[Edge]) -> str:
@@ -75,6 +54,16 @@ def shape(edges: Sequence[Edge]) -> str:
     longest = depth(edges)
     chain = "one chain" if is_linear(edges) else "not one chain"
     return chain if longest is None else f"depth {longest}, {chain}"
+
+
+def graph_card(graph: Graph, layout: Layout, kinds: Mapping[str, str], name: str,
+               negated: Collection[str], texts: Mapping[str, str]) -> Mapping[str, Any]:
+    """A graph as drawing, sentences and string, with the texts of concepts that are ids."""
+    edges = graph.edges
+    size = f"{counted(len(edges), 'edge')}, {counted(len(graph.concepts), 'concept')}"
+    drawing = svg.render(layout, edges, kinds, f"{name}: {size}", negated=negated, texts=texts)
+    return {"drawing": trusted(drawing), "tall": layout.tall, "edges": [*map(sentence, edges)],
+            "text": graph.text, "facts": shape(edges), "nodes": texts}
 
 
 # ---- constraints ---------------------------------------------------------------------------------
@@ -192,11 +181,6 @@ class GraphExample(ShownExample):
                                             else places(name, self.gold.texts))
         return self.kinds
 
-    @cached_property
-    def gold_cards(self) -> list[Mapping[str, Any]]:
-        """Every gold graph, the first one first."""
-        return [self._gold_card(i) for i in range(len(self.golds))]
-
     def context(self) -> Mapping[str, Any]:
         """The gold graphs, and the input texts with the first one's concepts marked."""
         names = concepts(self.golds[0])
@@ -205,23 +189,15 @@ class GraphExample(ShownExample):
                  else MarkedText(name, marked_text(text, kinds))
                  for name, text in self.texts.items()]
         labels = self.settings.labels
-        return {"golds": self.gold_cards, "texts": texts, "label": self.gold.label,
-                "label_name": labels.name if labels else "label"}
+        return {"golds": [self.gold_card(i) for i in range(len(self.golds))], "texts": texts,
+                "label": self.gold.label, "label_name": labels.name if labels else "label"}
 
-    def _gold_card(self, number: int) -> Mapping[str, Any]:
-        """A gold graph as drawing, sentences and string, with the texts of concepts that are ids.
-        """
-        edges, layout = self.golds[number], self.layouts[number]
-        names = concepts(edges)
-        texts = node_texts(self.gold.graphs[number], self.texts)
+    def gold_card(self, number: int) -> Mapping[str, Any]:
+        """A gold graph as ``graph_card`` has it; numbers count from 0."""
+        graph = self.gold.graphs[number]
         which = "Gold graph" if len(self.golds) == 1 else f"Gold graph {number + 1}"
-        drawing = svg.render(
-            layout, edges, self.kinds_of(names),
-            f"{which}: {counted(len(edges), 'edge')}, {counted(len(names), 'concept')}",
-            negated=self.settings.graph.negated, texts=texts)
-        return {"drawing": trusted(drawing), "tall": layout.tall,
-                "edges": [*map(sentence, edges)], "text": self.gold.graphs[number].text,
-                "facts": shape(edges), "nodes": texts}
+        return graph_card(graph, self.layouts[number], self.kinds_of(graph.concepts), which,
+                          self.settings.graph.negated, node_texts(graph, self.texts))
 
     def card(self, entry: Entry) -> Mapping[str, Any]:
         """Its graph beside the gold graph that it is compared with: drawn, in words, judged."""
@@ -261,7 +237,7 @@ class GraphExample(ShownExample):
             "entry": entry, "prediction": prediction, "item": item,
             "label_right": prediction.label == self.gold.label,
             "drawing": trusted(drawing), "tall": layout.tall,
-            "edges": predicted_lines(gold, edges, changes, bad),
+            "edges": [*predicted_lines(gold, edges, changes, bad)],
             "missing": [sentence(gold[i]) for i in changes.missing],
             "unreadable": [(i, "; ".join(part)) for i, part in enumerate(parts, start=1)
                            if len(part) != 3][:MOST_UNREADABLE],

@@ -15,13 +15,12 @@ from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.render import trusted
 from scorer.site.views.base import ExampleView, Listed, WorkedItem
 from scorer.site.views.graphs import svg
-from scorer.site.views.graphs.example import MEANINGS, GraphExample
+from scorer.site.views.graphs.example import GraphExample
 from scorer.site.views.graphs.layout import lay_over
-from scorer.site.views.graphs.svg import SYMBOLS
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs import graph_statistics
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
-from scorer.tasks.graphs.diff import Status, diff, history
+from scorer.tasks.graphs.diff import diff, history
 from scorer.tasks.graphs.facts import gold_facts
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.task import FEWEST_GRAPHS, NOTATION, listed
@@ -34,11 +33,6 @@ GOLD = Gold(("cats are good pets", "cats purr at home"), "support",
 PREDICTION = Prediction("support", Graph(
     "(cats; is a; pets)(cats; capable of; purr)(purr; at location; warm home)"
     "(pets; desires; warm home)"))
-EDGE_WORDS: dict[Status, str] = {
-    "kept": "kept", "changed": "another relation", "reversed": "turned round", "extra": "added",
-    "missing": "removed",
-}
-"""What a round of refining did to an edge."""
 
 
 class GraphView(ExampleView[Settings, Gold, Prediction]):
@@ -78,7 +72,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         return WorkedItem(
             board, [GOLD], [PREDICTION], tuple(zip(names, GOLD.texts, strict=True)),
             (f"{settings.labels.name}: gold {GOLD.label}, predicted {PREDICTION.label}",),
-            tuple(gates), (("Gold", example.gold_cards[0]["drawing"]),
+            tuple(gates), (("Gold", example.gold_card(0)["drawing"]),
                            ("Prediction", trusted(drawing))))
 
     def example(self, settings: Settings, gold: Gold, row: int) -> GraphExample:
@@ -88,9 +82,9 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         return Listed(gold.texts, gold.label)
 
     def legend(self, split: SplitView) -> Mapping[str, Any]:
-        return {"texts": split.board.settings.texts, "systems": bool(split.comparable),
-                "symbols": SYMBOLS, "meanings": MEANINGS,
-                "negates": bool(split.board.settings.graph.negated)}
+        settings: Settings = split.board.settings
+        return {"texts": [text.name for text in settings.texts],
+                "systems": bool(split.comparable), "negates": bool(settings.graph.negated)}
 
     def front_page_row(self, golds: Sequence[Gold]) -> int:
         """A branching gold graph of medium size among the first, else the first graph."""
@@ -106,15 +100,13 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         items, passed = counts["items"], counts[task.passed]
         wrong = counts.get("stance_incorrect", 0)
 
-        def at(annotation: str) -> str:
-            return annotated(split, entry, annotation)
-
         yield Gate("items of the split", items, 0, "", "")
         if label:
             yield Gate(f"with the right {label.name}", items - wrong, wrong, "",
-                       at("stance_incorrect"))
-        yield Gate("with a correct structure too", passed, items - wrong - passed, at(task.passed),
-                   at("struct_incorrect"))
+                       annotated(split, entry, "stance_incorrect"))
+        yield Gate("with a correct structure too", passed, items - wrong - passed,
+                   annotated(split, entry, task.passed),
+                   annotated(split, entry, "struct_incorrect"))
         convinced = graph_statistics.convincing(entry.result.items)
         if entry.result.items and convinced is not None:
             right, wrong_rows = convinced
@@ -167,7 +159,6 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         return {
             "described": sizes, "graphs": graphs, "uses": uses,
             "relations": sorted(uses[0].relations, key=lambda name: -uses[0].relations[name]),
-            "edge_words": EDGE_WORDS,
             "refinements": [(view, history(view.refined)) for view in board.splits if view.refined],
         }
 
