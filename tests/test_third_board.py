@@ -117,6 +117,7 @@ def test_a_file_of_one_column_has_its_own_words() -> None:
 
 @pytest.mark.site
 def test_the_board_has_pages_for_its_rows_and_for_every_example(root: Path) -> None:
+    from scorer.site.boards.anatomy import part_tables
     from scorer.site.build import build
     from scorer.site.reading.read import read_site
     from scorer.site.views.registry import view_of
@@ -140,8 +141,8 @@ def test_the_board_has_pages_for_its_rows_and_for_every_example(root: Path) -> N
     assert "copyist" in table
     assert not (out / "boards" / "loops" / "test").exists(), "no rows, no leaderboard"
     view = read_site(root, root / "home").boards[0].splits[0]
-    anatomy = view_of(view.board).anatomy(view)(view.entries[0])
-    assert [gate.text for gate in anatomy.gates] == [
+    [entry] = view.entries
+    assert [gate.text for gate in view_of(view.board).gates(view, entry)] == [
         "items of the split", "with a correct structure too"], "none for labels"
-    assert "label" not in [division.by.id for division, _ in anatomy.breakdown]
+    assert "label" not in [division.by.id for division, _ in part_tables(view, entry)]
     assert json.loads((out / "data" / "loops" / "dev" / "index.json").read_text("utf-8"))
