@@ -28,8 +28,6 @@ SCRIPTS = "assets/check"
 """Where the scripts are, below the site's root: the general ones of ``site/``, and those in the
 folder ``check/`` of a view; the one that its ``checker_script`` names exports ``judging`` and
 ``showing``."""
-WORKER = "judge"
-"""The script that runs in a worker, which asks for it."""
 TABLE = "kinds"
 """The script that imports those of all views."""
 
@@ -132,8 +130,9 @@ def stage(docs: Path) -> None:
 
 
 def modules() -> list[str]:
-    """Addresses of all but the worker, one importing the next: a page asks for them at once."""
-    names = {TABLE, *(script.stem for script in _scripts())} - {WORKER}
+    """Addresses of the scripts, one importing the next: a page asks for them at once. Of all but
+    ``judge.js``, which runs in a worker that asks for it."""
+    names = {TABLE, *(script.stem for script in _scripts())} - {"judge"}
     return [f"{SCRIPTS}/{name}.js" for name in sorted(names)]
 
 

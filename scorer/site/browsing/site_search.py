@@ -24,13 +24,6 @@ from scorer.site.text import shown
 FILE = "data/search.json"
 KINDS = ("Board", "Term", "Metric", "Rule", "System", "Judge", "Page")
 """In this order where two things fit a search equally well."""
-GLOSSARY = "glossary/"
-TITLE_ALONE = ("", "changelog/")
-"""Pages of which no sections are found: the front page tells what others tell, the other is long.
-"""
-HEADINGS_ALONE = "handbook/"
-"""Pages of which only headings are found: its texts would make the file three times as large, which
-every reader fetches who searches."""
 LONGEST = 300
 """Characters of what a stranger writes."""
 
@@ -48,14 +41,6 @@ class SearchRecord(NamedTuple):
     """Its other name, such as an id."""
     text: str = ""
     """Words that lead to it besides its names."""
-
-
-class Section(NamedTuple):
-    """A heading of a page and what stands below it."""
-
-    anchor: str
-    title: str
-    text: str
 
 
 def document(site: SiteView, sections: Iterable[SearchRecord]) -> dict[str, Any]:
@@ -105,36 +90,39 @@ def _systems(view: BoardView) -> Iterator[SearchRecord]:
 
 
 def page_records(path: str, html: str) -> Iterator[SearchRecord]:
-    """A page of ours and its sections; in the glossary each section is a term."""
-    first, *rest = sections(html)
-    if path.startswith(HEADINGS_ALONE):
-        yield from (SearchRecord("Page", one.title, f"{path}#{one.anchor}" if one.anchor else path,
-                                 first.title if one.anchor else "") for one in (first, *rest))
-        return
+    """A page of ours and its sections; in the glossary each section is a term.
+
+    Of the handbook only headings are found: its texts would make the file three times as large,
+    which every reader fetches who searches. Two pages have no sections: the front page tells what
+    others tell, the changelog is long.
+    """
+    (_, page, beginning), *rest = sections(html)
+    handbook = path.startswith("handbook/")
     if path:
-        yield SearchRecord("Page", first.title, path, "", "", first.text)
-    for one in rest if path not in TITLE_ALONE else ():
-        if one.text:
-            kind = "Term" if path == GLOSSARY else "Page"
-            yield SearchRecord(kind, one.title, f"{path}#{one.anchor}", first.title, "", one.text)
+        yield SearchRecord("Page", page, path, "", "", "" if handbook else beginning)
+    for anchor, title, text in rest if path not in ("", "changelog/") else ():
+        if text or handbook:
+            kind = "Term" if path == "glossary/" else "Page"
+            yield SearchRecord(kind, title, f"{path}#{anchor}", page, "",
+                               "" if handbook else text)
 
 
-def sections(html: str) -> list[Section]:
-    """The headings of a page that have an address, each with its text; the title comes first.
+def sections(html: str) -> list[tuple[str, str, str]]:
+    """The headings of a page that have an address: anchor, title and the text below; the title of
+    the page comes first, without an anchor.
 
     Text of strangers is left out: it stands in ``bdi``.
 
-    >>> [tuple(one) for one in sections(
-    ...     '<h1>A <b>page</b></h1><p>One <bdi>x</bdi></p><h2 id="two">Two</h2><p>More.</p>')]
+    >>> sections('<h1>A <b>page</b></h1><p>One <bdi>x</bdi></p><h2 id="two">Two</h2><p>More.</p>')
     [('', 'A page', 'One'), ('two', 'Two', 'More.')]
     """
     _, opening, after = html.partition("<article")
     page = after.partition("</article>")[0].partition(">")[2] if opening else html
     top, *rest = _HEADING.split(_SKIPPED.sub(" ", page))
     head = _TITLE.search(top)
-    first = Section("", _words(head[1]) if head else "", _words(_TITLE.sub(" ", top)))
-    return [first, *(Section(anchor, _words(title), _words(text)) for anchor, title, text
-                     in zip(rest[::3], rest[1::3], rest[2::3], strict=True))]
+    return [("", _words(head[1]) if head else "", _words(_TITLE.sub(" ", top))),
+            *((anchor, _words(title), _words(text)) for anchor, title, text
+              in zip(rest[::3], rest[1::3], rest[2::3], strict=True))]
 
 
 def _words(html: str) -> str:
