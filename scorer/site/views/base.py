@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple
 
 from markupsafe import Markup
 
@@ -50,11 +50,6 @@ def practice(name: str) -> tuple[Board, tuple[Any, ...]]:
     """A practice board, and the gold of its items, which come with the program."""
     board = load(name, boards_folder())
     return board, needed_golds(board, "dev", board.folder).items
-
-
-Settings = TypeVar("Settings")
-Gold = TypeVar("Gold")
-Prediction = TypeVar("Prediction")
 
 
 class ShownExample(ABC):
@@ -95,8 +90,8 @@ class Listed(NamedTuple):
     """A word beside them, such as the label."""
 
 
-class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
-    """How the items of one task are shown; the types are the task's own records."""
+class ExampleView(ABC):
+    """How the items of one task are shown; settings, gold and predictions are its own records."""
 
     name: ClassVar[str]
     """Of its folder."""
@@ -127,19 +122,19 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     # ---- an item -----------------------------------------------------------------------------
 
     @abstractmethod
-    def example(self, settings: Settings, gold: Gold, row: int) -> ShownExample:
+    def example(self, settings: Any, gold: Any, row: int) -> ShownExample:
         """An item of a board with these settings; rows count from 1."""
 
     @abstractmethod
-    def listed(self, gold: Gold) -> Listed:
+    def listed(self, gold: Any) -> Listed:
         """An item in a list."""
 
-    def line(self, board: Board, prediction: Prediction) -> str:
+    def line(self, board: Board, prediction: Any) -> str:
         """A prediction as one line of text."""
         columns = board.task.write_prediction(prediction)
         return self.between.join(columns[:len(board.task.prediction_columns)])
 
-    def references(self, board: Board, gold: Gold) -> list[str]:
+    def references(self, board: Board, gold: Any) -> list[str]:
         """Gold answers in the same form; the label where an answer is nothing else."""
         lines = [self.line(board, one) for one in board.task.gold_predictions(gold)]
         return lines or [str(board.task.gold_contents(gold)[0].label)]
@@ -148,7 +143,7 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
         """What ``legend.html`` needs."""
         return {}
 
-    def front_page_row(self, golds: Sequence[Gold]) -> int:
+    def front_page_row(self, golds: Sequence[Any]) -> int:
         """The zero-based place of the item that the front page shows."""
         return 0
 

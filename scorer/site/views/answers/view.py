@@ -132,7 +132,7 @@ class AnswerExample(base.ShownExample):
             "marked": word_diff(gold.references[place], answer.text) if place >= 0 else ()}
 
 
-class AnswerView(base.ExampleView[Any, Gold, Prediction]):
+class AnswerView(base.ExampleView):
     """Given texts, and what is chosen or written about them."""
 
     shared = "answers"

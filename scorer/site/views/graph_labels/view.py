@@ -47,7 +47,7 @@ class LabelExample(base.ShownExample):
                 "effect": "" if answer.without is None else EFFECTS[right, without_right]}
 
 
-class GraphLabelView(base.ExampleView[Settings, Gold, Prediction]):
+class GraphLabelView(base.ExampleView):
     """Texts and a graph, and what label systems give them."""
 
     name = "graph_labels"

@@ -26,8 +26,6 @@ from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.task import FEWEST_GRAPHS, NOTATION, listed
 from scorer.tasks.partitions import Statistic
 
-BOARD = "explagraphs-practice"
-"""Whose constraints and constants the example follows; it comes with the program."""
 GOLD = Gold(("cats are good pets", "cats purr at home"), "support",
             (Graph("(cats; is a; pets)(cats; capable of; purr)(purr; at location; home)"),))
 PREDICTION = Prediction("support", Graph(
@@ -35,7 +33,7 @@ PREDICTION = Prediction("support", Graph(
     "(pets; desires; warm home)"))
 
 
-class GraphView(ExampleView[Settings, Gold, Prediction]):
+class GraphView(ExampleView):
     """Drawings of gold and predicted graphs, edge by edge."""
 
     name = "graphs"
@@ -49,8 +47,9 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     checker_metrics = ("SA", "StCA")
 
     def worked_item(self) -> WorkedItem:
-        """The item, with the right label and a graph that keeps every constraint."""
-        board = load(BOARD, boards_folder())
+        """An item of our own, with the right label and a graph that keeps every constraint of the
+        practice board, which comes with the program."""
+        board = load("explagraphs-practice", boards_folder())
         settings: Settings = board.settings
         assert settings.labels is not None
         edges = PREDICTION.graph.edges
@@ -165,17 +164,13 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
         """Texts, labels (None without), constraints, and how much of a graph is told."""
         settings: Settings = board.settings
-        rules = settings.graph
         return {
             "texts": [asdict(text) for text in settings.texts],
             "labels": settings.labels and {
-                "name": settings.labels.name, "values": list(settings.labels.values),
-                "listed": listed(settings.labels), "no_answer": NO_ANSWER},
-            "graph": {
-                "relations": list(rules.relations), "acyclic": rules.acyclic,
-                "connected": rules.connected, "concept_words": rules.concept_words,
-                "least_edges": rules.least_edges, "most_edges": rules.most_edges,
-                "strict_most_edges": rules.strict_most_edges, "nodes": rules.nodes},
+                **asdict(settings.labels), "listed": listed(settings.labels),
+                "no_answer": NO_ANSWER},
+            "graph": {name: value for name, value in asdict(settings.graph).items()
+                      if name != "negated"},
             "fewest_graphs": FEWEST_GRAPHS, "notation": NOTATION,
             "limits": {"of_a_rule": MOST_OF_A_RULE, "culprits": MOST_CULPRITS,
                        "syntax": MOST_SYNTAX},
