@@ -116,7 +116,7 @@ def test_systems_and_previews_count_and_reference_rows_do_not(graphs: BoardView)
             "fair-team/chains", "sly-team/payloads"}
     right = [sum(one.result.items[i].verdict.annotation == dev.board.task.passed
                  for one in dev.entries if one.kind != "reference") for i in range(len(GOLD))]
-    known = facets.agreement(graphs)
+    known = facets.agreement(graphs, "the gold label")
     assert answers(known, "right") == [[str(count)] for count in right]
     assert answers(known, "systems") == [["disagree"] if count == 1 else [] for count in right]
 
@@ -240,13 +240,12 @@ def test_the_metric_is_the_first_of_the_ranking_that_items_have(stories: BoardVi
     nothing = with_results(stories, scored(None, None))
     assert facets.metric_of_items(nothing) is None
     assert facets.difficulty(nothing) == []
-    assert facets.score_pair(nothing) is None
+    assert facets.score_pair(nothing) == []
 
 
 def test_a_system_without_that_metric_has_no_standing(stories: BoardView) -> None:
     one, other = scored(0.0, 0.1, 0.2, 0.3), scored(0.5, 0.25, 0.5, 0.25, name="ROUGE-L")
-    pair = facets.score_pair(with_results(stories, one, other))
-    assert pair is not None
+    [pair] = facets.score_pair(with_results(stories, one, other))
     assert [pair.score(item) for item in one.items] == [0.0, 0.1, 0.2, 0.3]
     assert [pair.score(item) for item in other.items] == [None] * 4
 

@@ -26,11 +26,6 @@ from scorer.tasks.partitions import Partition, values_of
 Answers = Sequence[Sequence[str]]
 """For each example in order, the values of a facet that it has; none where nothing is known."""
 
-UNKNOWN = "-"
-"""Stands in a column for an example of which a facet says nothing."""
-_FIRST = ord("0")
-"""The character of a facet's first value; those of the others follow."""
-
 
 @dataclass(frozen=True)
 class Facet:
@@ -69,7 +64,9 @@ class Facet:
                 if value or name in ("id", "name", "values")}
 
     def column(self, answers: Answers) -> str:
-        """A character an example, or characters with blanks between them where it is ``several``.
+        """A character an example, or characters with blanks between them where it is ``several``:
+        ``0`` for the first value and those that follow it for the others, ``-`` where the facet
+        says nothing.
 
         >>> Facet("depth", "Depth", ("3", "5")).column([("5",), (), ("3",)])
         '1-0'
@@ -77,10 +74,10 @@ class Facet:
         ...     [("is a", "causes"), (), ("causes",)])
         '01  1'
         """
-        codes = {value: chr(_FIRST + i) for i, value in enumerate(self.values)}
+        codes = {value: chr(ord("0") + i) for i, value in enumerate(self.values)}
         if self.several:
             return " ".join("".join(codes[value] for value in answer) for answer in answers)
-        return "".join(codes[answer[0]] if answer else UNKNOWN for answer in answers)
+        return "".join(codes[answer[0]] if answer else "-" for answer in answers)
 
 
 @dataclass(frozen=True)
@@ -155,8 +152,6 @@ QUARTERS = ("lowest quarter", "second quarter", "third quarter", "highest quarte
 DIGITS = 9
 """Scores that are equal when rounded to so many decimals are equal: what summing in another order
 may change."""
-SHOWN_DIGITS = 6
-"""Decimals of the scores that the browser compares."""
 
 
 def counted(view: SplitView) -> list[Entry]:
@@ -168,7 +163,7 @@ def counted(view: SplitView) -> list[Entry]:
 # ---- gates -----------------------------------------------------------------------------------
 
 
-def agreement(board: BoardView, right: str = "") -> list[GoldFacet]:
+def agreement(board: BoardView, right: str) -> list[GoldFacet]:
     """Whether systems disagree, and how many of them are right; no facet where no system counts.
 
     ``right`` says what that means.
@@ -191,7 +186,7 @@ def agreement(board: BoardView, right: str = "") -> list[GoldFacet]:
     many = Facet("right", "Systems that are right",
                  tuple(map(str, range(max(sizes.values()) + 1))), number=True,
                  first="Only where no system is right",
-                 note=f"Right: {right}. Systems: {listed}." if right else f"Systems: {listed}.")
+                 note=f"Right: {right}. Systems: {listed}.")
     return [*([GoldFacet(first, several)] if several else []),
             GoldFacet(many, {name: [(str(count),) for count in tally]
                              for name, tally in counts.items()})]
@@ -268,38 +263,32 @@ def quarters(scores: Sequence[float]) -> Answers:
     return [(QUARTERS[4 * bisect_left(order, score) // len(order)],) for score in rounded]
 
 
-def score_pair(board: BoardView) -> PairFacet | None:
+def score_pair(board: BoardView) -> list[PairFacet]:
     """Which of two systems has the better score, on a metric that a reader chooses: one with more
-    than two values that some system was given item by item.
+    than two values that some system was given item by item. Empty where there is none.
 
     The first that may order rows comes first, then the others in the order of the board.
     """
     ranking = metric_of_items(board)
-    metrics = sorted((metric for metric in board.board.metrics
-                      if not METRICS[metric].binary and any(
-                          _measured(entry, metric)
-                          for view in board.splits for entry in view.comparable)),
-                     key=lambda metric: metric != ranking)
+    metrics = [(metric, 1 if METRICS[metric].better == "higher" else -1)
+               for metric in sorted(board.board.metrics, key=lambda metric: metric != ranking)
+               if not METRICS[metric].binary and any(
+                   _measured(entry, metric) for view in board.splits for entry in view.comparable)]
     if not metrics:
-        return None
-    first = metrics[0]
+        return []
+    first, sign = metrics[0]
 
     def score(item: ItemResult) -> float | None:
         result = item.scores.get(first)
-        return None if result is None else _sign(first) * round(result.value, DIGITS)
+        return None if result is None else sign * round(result.value, DIGITS)
 
     facet = Facet("ahead", "By score of the example", ("a", "b", "equal"),
-                  ("A ahead", "B ahead", "equal"), system="b",
-                  metrics=tuple((metric, _sign(metric)) for metric in metrics))
-    return PairFacet(facet, score, f"Next where the first is ahead on {first}")
-
-
-def _sign(metric: str) -> int:
-    return 1 if METRICS[metric].better == "higher" else -1
+                  ("A ahead", "B ahead", "equal"), system="b", metrics=tuple(metrics))
+    return [PairFacet(facet, score, f"Next where the first is ahead on {first}")]
 
 
 def item_scores(entry: Entry, metrics: Sequence[str]) -> dict[str, list[float]]:
-    """A column for each of the metrics that every item of a result has."""
+    """A column for each of the metrics that every item of a result has, to six decimals."""
     items = entry.result.items
-    return {metric: [round(item.scores[metric].value, SHOWN_DIGITS) for item in items]
+    return {metric: [round(item.scores[metric].value, 6) for item in items]
             for metric in metrics if _measured(entry, metric)}

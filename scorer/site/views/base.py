@@ -207,9 +207,7 @@ class ExampleView(ABC):
 
     def pair_facets(self, board: BoardView) -> Sequence[PairFacet]:
         """Which of two systems does better; the first leads from an example to the next."""
-        scores = facets.score_pair(board)
-        gates = facets.gate_pair(board, self.right(board.board))
-        return [gates, scores] if scores else [gates]
+        return [facets.gate_pair(board, self.right(board.board)), *facets.score_pair(board)]
 
     # ---- the checker page --------------------------------------------------------------------
 

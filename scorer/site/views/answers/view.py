@@ -289,8 +289,7 @@ class TextView(AnswerView):
         return facets.verdicts(board, {}, "A's text is")
 
     def pair_facets(self, board: BoardView) -> Sequence[PairFacet]:
-        scores = facets.score_pair(board)
-        return [scores] if scores else []
+        return facets.score_pair(board)
 
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
         """What is read of a text, what ids are called, and what a line of official JSON is."""
