@@ -74,15 +74,13 @@ def render(layout: Layout, edges: Sequence[Edge], kinds: Mapping[str, str], titl
         out.append(_edge(route.curve, f'class="{f"e {name}".rstrip()}" {ends}',
                          edge.relation in negated))
     for concept in nodes:
-        name = kinds[concept]
-        name += "" if concept in present else " ghost"
+        name = kinds[concept] if concept in present else f"{kinds[concept]} ghost"
         out.append(_node(concept, layout.boxes[concept], name, concept in bad_concepts,
                          (texts or {}).get(concept, "")))
     for i, (edge, name, route) in enumerate(zip(edges, classes, layout.routes, strict=True)):
         symbol = SYMBOLS[statuses[i]] if statuses else ""
         name += " neg" if edge.relation in negated else ""
-        bad = i in bad_edges
-        out.append(_label(edge.relation, route.label, f"l {name}", symbol, bad))
+        out.append(_label(edge.relation, route.label, f"l {name}", symbol, i in bad_edges))
     out.append("</svg>")
     return "".join(out)
 
