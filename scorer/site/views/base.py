@@ -106,7 +106,7 @@ class ExampleView(ABC):
     null: ClassVar[str] = ""
     """What an answer that says nothing is; empty where there is no such thing."""
     front_page: ClassVar[bool] = False
-    """Whether the front page takes its example and its finding about nulls from such boards."""
+    """Whether the front page takes its example from such boards."""
     rule_prefix: ClassVar[str]
     """What the ids of the task's rules begin with."""
     checker_script: ClassVar[str]
