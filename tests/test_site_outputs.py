@@ -164,19 +164,19 @@ def test_rows_beyond_those_shown_offer_scores_of_items_and_no_answers(
     assert [bool(entry.predictions) for entry in few.entries if entry.answers] == [
         entry.key == first.key for entry in dev.entries], "others were not even read"
     for entry in few.entries:
-        words = {one.words for one in taken(few, entry)}
+        words = {*taken(few, entry).values()}
         assert {"result", "item by item", "badge", "Every Eval Ever"} <= words
         assert {"predictions", "its samples"}.isdisjoint(words) == (entry is not first)
 
 
 def test_a_local_preview_offers_its_result_alone(dev: SplitView) -> None:
     own = replace(entry_of(dev, "fair-team"), preview=True)
-    assert [one.words for one in taken(dev, own)] == ["result"]
+    assert [*taken(dev, own).values()] == ["result"]
 
 
 def test_without_public_gold_no_samples_are_offered(dev: SplitView) -> None:
     offered = taken(replace(dev, golds=()), entry_of(dev, "fair-team"))
-    assert {"its samples", "Every Eval Ever"} & {one.words for one in offered} == {
+    assert {"its samples", "Every Eval Ever"} & {*offered.values()} == {
         "Every Eval Ever"}
 
 
