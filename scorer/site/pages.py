@@ -109,7 +109,7 @@ def page_groups(site: SiteView) -> Iterator[Pages]:
             *([PLOTS] if board_pages.drawable(view.document) else [])] for view in scored}
         groups = [partial(system_pages, board, site),
                   *(partial(compare_pages, board, view) for view in scored),
-                  partial(_gold_pages, board),
+                  partial(board_pages.data_pages, board),
                   partial(_bare_pages, board, site.boards, notes, parts)]
         for pages in groups:
             yield partial(_headed, board, parts, pages)
@@ -117,11 +117,6 @@ def page_groups(site: SiteView) -> Iterator[Pages]:
 
 def _headed(board: BoardView, parts: Mapping[str, Sequence[str]], pages: Pages) -> Iterator[Page]:
     return (replace(page, header=header(board, parts, page.path)) for page in pages())
-
-
-def _gold_pages(board: BoardView) -> Iterator[Page]:
-    yield board_pages.data_page(board)
-    yield from board_pages.quality_pages(board)
 
 
 def _bare_pages(board: BoardView, boards: Sequence[BoardView], notes: Mapping[str, str],
