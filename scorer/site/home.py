@@ -193,10 +193,6 @@ _CLAUSE = re.compile("(?:[^\u201c;:]|\u201c[^\u201d]*\u201d|[;:](?! ))+[;:](?= )
 """Up to the first such sign outside the quotes of a name."""
 
 
-PARTS = ("commands", "line")
-"""Slots of pages, each a part of ``submit.html``."""
-
-
 def inputs_of(board: BoardView) -> list[tuple[SplitView, str, str]]:
     """Where a submitter finds the inputs of every split: on this site, relative to its root, and
     the address of their owner's file; each empty where there is none."""
@@ -206,7 +202,7 @@ def inputs_of(board: BoardView) -> list[tuple[SplitView, str, str]]:
 
 
 def submit_context(site: SiteView, repository: SiteRepository) -> dict[str, Any]:
-    """What ``submit.html`` shows.
+    """What ``submit.html`` shows, a part of it in each of two slots.
 
     The commands enter a split whose gold lies in the repository, so that they work in a fresh
     clone: of a practice board if there is one, dev if it has that.

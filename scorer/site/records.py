@@ -113,8 +113,6 @@ class Entry(ScoredRow):
         return f"anonymous/{self.system}" if self.anonymous else self.key
 
 
-
-
 @dataclass(frozen=True)
 class SplitView:
     """One split of a board with everything known about it."""
