@@ -16,7 +16,7 @@ from scorer.scoring.leaderboard.numbers import rank_text
 from scorer.site.boards.anatomy import part_tables
 from scorer.site.boards.board_pages import plot_page
 from scorer.site.boards.leaderboard_page import LeaderboardTable
-from scorer.site.home import BoardSummary, home_context, null_finding, summaries
+from scorer.site.home import BoardSummary, home_context, null_finding
 from scorer.site.outputs import taken
 from scorer.site.reading.read import read_site
 from scorer.site.records import Entry, SiteView, SplitView
@@ -204,7 +204,7 @@ FRONT_PAGE = case_files.read("front_page.yaml")
 def ours(tmp_path_factory: pytest.TempPathFactory) -> dict[str, BoardSummary]:
     """Our boards as the committed documents have them."""
     root = part_of_checkout(tmp_path_factory.mktemp("ours") / "root", *FRONT_PAGE)
-    return {one.board.board.id: one for one in summaries(read_site(root, root / "home"))}
+    return {one.board.id: BoardSummary(one) for one in read_site(root, root / "home").boards}
 
 
 @pytest.mark.parametrize("board", FRONT_PAGE)

@@ -17,21 +17,19 @@ from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.views.registry import view_of
 
-NEWS_SHOWN = 6
-
 
 def home_context(site: SiteView) -> dict[str, Any]:
     """What the fragments of the front page show."""
-    groups: dict[str, list[Any]] = {"main": [], "guest": [], "practice": []}
-    for summary in summaries(site):
-        groups[summary.board.group].append(summary)
+    groups: dict[str, list[BoardSummary]] = {"main": [], "guest": [], "practice": []}
+    for board in site.boards:
+        groups[board.group].append(BoardSummary(board))
     if not groups["main"]:
         groups |= {"main": groups["practice"], "practice": []}
     return {
         "site": site, "groups": groups, "main": next(iter(groups["main"]), None),
         "finding": null_finding([view for view in site.leaderboards if not view.board.practice]),
         "showcase": _showcase(site), "feed": FEED,
-        "news": newest(row_news("", site), NEWS_SHOWN),
+        "news": newest(row_news("", site), most=6),
     }
 
 
@@ -87,8 +85,15 @@ class BoardSummary:
     """A board, and the leaderboard that stands for it."""
 
     board: BoardView
-    view: SplitView | None
-    """None where the board has no row at all."""
+
+    @cached_property
+    def view(self) -> SplitView | None:
+        """The leaderboard: one with ranks, else that of the most systems, else of the most
+        published rows; of equal ones the first. None where the board has no row at all."""
+        candidates = [view for view in self.board.splits if view.has_rows]
+        return max(candidates, default=None, key=lambda view: (
+            any(row.rank for row in view.document.rows),
+            sum(row.kind in SYSTEMS for row in view.document.rows), len(view.document.published)))
 
     @property
     def column(self) -> Column | None:
@@ -160,20 +165,6 @@ class BoardSummary:
     def _null(self) -> float | None:
         by = self.column.id if self.column else ""
         return self.systems[0].values[by].null if self.systems else None
-
-
-def summaries(site: SiteView) -> list[BoardSummary]:
-    """Every board in the site's order; where there are only practice boards, see ``group``."""
-    return [BoardSummary(board, chosen(board)) for board in site.boards]
-
-
-def chosen(board: BoardView) -> SplitView | None:
-    """The leaderboard that stands for a board: one with ranks, else that of the most systems, else
-    of the most published rows; of equal ones the first."""
-    candidates = [view for view in board.splits if view.has_rows]
-    return max(candidates, default=None, key=lambda view: (
-        any(row.rank for row in view.document.rows),
-        sum(row.kind in SYSTEMS for row in view.document.rows), len(view.document.published)))
 
 
 def clause(sentence: str) -> tuple[str, str]:

@@ -270,17 +270,13 @@ def atom(site_url: str, title: str, news: Sequence[News]) -> bytes:
     return "\n".join([*lines, "</feed>", ""]).encode()
 
 
-MOST_ADDRESSES = 50_000
-"""Addresses in a map, as the protocol has it."""
-
-
 def sitemap(site_url: str, paths: Iterable[str]) -> bytes:
-    """``sitemap.xml``: the first addresses of the site.
+    """``sitemap.xml``: the first 50,000 addresses of the site; the protocol has no more in a map.
 
     ``paths`` are relative to the site's root and end with a slash; the root's own is empty.
     """
     urls = [site_url + quote(path) for path in sorted(set(paths))]
-    lines = [f"<url><loc>{xml(url)}</loc></url>" for url in urls[:MOST_ADDRESSES]]
+    lines = [f"<url><loc>{xml(url)}</loc></url>" for url in urls[:50_000]]
     return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>',
                       '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
                       *lines, "</urlset>", ""]).encode()

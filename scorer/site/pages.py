@@ -29,7 +29,7 @@ from scorer.site.boards.compare_pages import compare_pages
 from scorer.site.boards.leaderboard_page import leaderboard_page
 from scorer.site.boards.system_page import system_pages
 from scorer.site.browsing import annotating, browser, checker
-from scorer.site.home import summaries
+from scorer.site.home import BoardSummary
 from scorer.site.judge_pages import judge_pages
 from scorer.site.outputs import FEED, File, compact_json, taken_of_board
 from scorer.site.page import COMPARE, LEADERBOARD, PLOTS, Page, header
@@ -54,7 +54,7 @@ PER_PAGE = 500
 def site_pages(site: SiteView, repository: SiteRepository) -> Iterator[Page]:
     """Every page that is not of one board; all that the navigation leads to are among them."""
     yield Page("boards/", "Leaderboards", "boards.html",
-               lambda: {"summaries": summaries(site)}, nav=True)
+               {"summaries": [BoardSummary(board) for board in site.boards]}, nav=True)
     yield Page("examples/", "Examples", "examples-overview.html",
                {"boards": site.boards}, nav=True)
     yield Page("metrics/", "Metrics", "metrics.html",

@@ -111,9 +111,6 @@ def prompt_pages(board: BoardView) -> Iterator[Page]:
 
 # ---- plots -----------------------------------------------------------------------------------
 
-NOT_SHOWN = 99
-"""Stands for the place of a column that is not shown at first."""
-
 
 def drawable(document: LeaderboardDocument) -> list[tuple[Column, Column]]:
     """Every two columns that at least two rows share, scored or published."""
@@ -135,7 +132,8 @@ def plot_page(board: BoardView, view: SplitView) -> Page:
     def late(pair: tuple[Column, Column]) -> tuple[bool, list[tuple[bool, int]]]:
         others = [column for column in pair if column.id != lead]
         return len(others) == len(pair), [
-            (column.id in METRICS and METRICS[column.id].binary, column.shown or NOT_SHOWN)
+            (column.id in METRICS and METRICS[column.id].binary,
+             column.shown or len(document.columns) + 1)
             for column in others]
 
     x, y = min(pairs, key=late)
