@@ -1,4 +1,4 @@
-"""A GitHub in a folder: a bare repository, pull requests, a runner, and the answers of the API.
+"""A GitHub in a folder: a bare repository, pull requests, a runner, and the program ``gh``.
 
 The runner does what a step of a workflow says: actions of GitHub are imitated, every ``run:`` line
 of our own is run as it stands in the YAML. The repository is what ``scorer board init`` makes, with

@@ -7,7 +7,7 @@ from typing import Any
 
 OURSELVES = "github-actions[bot]"
 GH = f"""#!{sys.executable} -IS
-import json, re, sys
+import json, re, sys, time
 from pathlib import Path
 folder = Path(__file__).parent
 assert sys.argv[1:3] == ["api", "--method"], sys.argv
@@ -16,7 +16,9 @@ failures = json.loads((folder / "failures").read_text())
 if failures:
     first, *rest = failures
     (folder / "failures").write_text(json.dumps(rest))
-    print(first)
+    late = first == "late"
+    time.sleep(60 * late)
+    print("[[]]" if late else first)
     sys.exit(f"gh: no (HTTP {{first}})" if first.isdigit() else 0)
 comments = json.loads((folder / "comments").read_text())
 if method == "GET":
@@ -52,7 +54,8 @@ class FakeGitHub:
         self.fail()
 
     def fail(self, *answers: str) -> None:
-        """What the next requests get instead of an answer: a status, or any text."""
+        """What the next requests get instead of an answer: a status, or any text;
+        ``late``: no comments, after a minute."""
         (self.folder / "failures").write_text(json.dumps(answers))
 
     @property

@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -123,6 +124,19 @@ def test_a_metric_is_a_quotient_of_counts(
 ) -> None:
     found = csk_figures(items(*answers))
     assert {name: found[name].value for name in metrics} == metrics
+
+
+def test_who_handed_in_first_moves_no_bit() -> None:
+    rng = Random(22)
+    answers: list[dict[str, Answers]] = [{
+        name: answered(rng.choice("12"), "".join(rng.choices("123", k=7)))
+        | ({"q2": "n"} if rng.random() < 0.3 else {})
+        for name in "abcdefgh" if rng.random() < 0.8} for _ in range(9)]
+    here, there = ([AnsweredItem(FORM, BATCH, Item(f"i{place}", {}), answers={
+        name: given[name] for name in sorted(given, reverse=turned)})
+        for place, given in enumerate(answers)] for turned in (False, True))
+    assert csk_figures(here) == csk_figures(there)
+    assert agreement_on_outcome(here) == agreement_on_outcome(there)
 
 
 def test_nothing_to_count_is_undefined_and_never_zero() -> None:

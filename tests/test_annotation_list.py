@@ -33,7 +33,7 @@ def seen(place: Workplace) -> Annotations:
 
 def shown(asked: Annotations, *pages: str) -> str:
     """The page's HTML."""
-    [html] = bodies([list_page("annotate/", asked, pages, {"b"})]).values()
+    [html] = bodies([list_page(asked, pages, {"b"})]).values()
     return html
 
 

@@ -151,6 +151,23 @@ def test_a_list_of_triplets_keeps_its_order_and_its_colours(make: Maker) -> None
                           "good thing": "conclusion"}
 
 
+def test_a_text_behind_triplets_that_items_lack_is_named_unless_it_is_optional(
+    make: Maker, tmp_path: Path
+) -> None:
+    (tmp_path / "forms").mkdir()
+    form = """{schema: 1, kind: mine, folder: mine, format: mine/1, guideline: mine-1, title: Mine,
+      about: About., needed: 1, questions: [{id: why, label: why, text: Say why., answer: text}],
+      item: [{name: graph, title: Graph, kind: triplets},
+             {name: hint, title: Hint, kind: text%s}]}"""
+    make.file("forms/mine.yaml", form % "")
+    refused = make("m", "mine", "--gold")
+    assert (refused.code, "form mine needs hint" in refused.err) == (2, True)
+    make.file("forms/mine.yaml", form % ", optional: yes")
+    assert make("m", "mine", "--gold", "--items", "3").code == 0
+    assert {origin for item in make.batch("m").items for origin in item.nodes.values()} == {
+        "neither"}
+
+
 def test_a_batch_that_is_too_large_becomes_several(make: Maker) -> None:
     topics = make.file("topics.txt", "Work\n")
     assert make("k", "csk", "--gold", "--labels", "all", "--topics", topics).code == 0

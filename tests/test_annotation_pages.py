@@ -203,6 +203,36 @@ def test_a_value_s_key_is_itself_or_the_first_free_digit(node: Node) -> None:
         ["y", "n", "x"], ["1", "2"], ["2", "1", "3"], [*"123456789", "", ""]]
 
 
+def test_a_file_s_answers_become_a_draft_that_says_how_many_it_replaces(node: Node) -> None:
+    body = """const { merged } = await load("filing.js");
+        const { formOf } = await load("form.js");
+        return ({ draft, file }) => merged(formOf(known), draft, file);"""
+    draft = {"answers": {"a": {"q1": "2"}, "b": {"q1": "1"}, "c": {"q2": "y"}}, "comments": {},
+             "done": ["c"], "flags": ["a"], "name": ""}
+    file = {"annotator": "ann", "comments": {"a": "fine"}, "answers": {
+        "a": {"q1": "1", "q5": ["1", "4"], "q6": ["-", "2"]}, "b": {"q1": "1"}}}
+    taken = {"q1": "1", "q5": {"t01": "1", "t02": "4"}, "q6": {"t02": "2"}}
+    [merged] = node(body, KNOWN["forms"]["csk"], [{"draft": draft, "file": file}])
+    assert merged == {"replaced": 1, "draft": {
+        **draft, "answers": {**draft["answers"], "a": taken}, "comments": {"a": "fine"},
+        "done": ["c", "a", "b"], "name": "ann"}}
+
+
+def test_answers_of_a_batch_to_learn_on_are_right_or_wrong_by_question(node: Node) -> None:
+    body = """const { judged } = await load("training.js");
+        const { answering } = await load("answers.js");
+        const { formOf } = await load("form.js");
+        const answer = answering(known.form, known.facts);
+        return (given) => judged(formOf(known.form), known.item, given, answer, [])
+          .map(({ right }) => right);"""
+    item = Item("i", {}, answer={"label": "incorrect", "reasons": "meaningless,other"})
+    known = {**KNOWN, "form": KNOWN["forms"]["verify"], "item": asdict(item)}
+    assert node(body, known, [
+        {"label": "incorrect", "reasons": "other,meaningless"},
+        {"label": "incorrect", "reasons": "other"}, {"label": "support"}]) == [
+        [True, True], [True, False], [False, False]]
+
+
 # ---- graphs --------------------------------------------------------------------------------------
 
 def test_official_graphs_are_judged_on_the_page_as_by_the_program(data: Path, node: Node) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from scorer.boards import load
 from scorer.cli import main
-from scorer.core.errors import NotMeasured, UsageError
+from scorer.core.errors import DataError, NotMeasured, UsageError
 from scorer.core.files import sha256_file
 from scorer.lab.systems import curve, records
 from scorer.lab.systems.records import Question, TrainingRequest, data_of
@@ -89,6 +89,12 @@ def test_a_system_is_trained_twice_to_the_same_sound_submission(system, encoder,
     assert main(["check", str(out)]) == 0
     assert len(contents[0]) == 3
     assert contents[0] == contents[1]
+
+
+def test_the_form_of_a_strangers_system_is_one_of_ours():
+    odd = SimpleNamespace(settings={"form": "linear-chain-2"})
+    with pytest.raises(DataError, match=r"form .*; train the system again"):
+        records.course_of(choices.ChoiceCourse, odd)
 
 
 def test_eight_items_are_learned_by_heart(encoder, tmp_path, monkeypatch):

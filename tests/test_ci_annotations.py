@@ -165,6 +165,12 @@ def test_a_branch_is_judged_by_its_merge_with_what_came_meanwhile(place: Place) 
     assert rules(judged(place, {}, head=head)) == ["ANN-BATCH-CLOSED"]
 
 
+def test_a_branch_that_conflicts_is_refused(place: Place) -> None:
+    head = place.world.commit({f"{CSK}/ann.tsv": b"1"})
+    place.world.push({f"{CSK}/ann.tsv": b"2"})
+    assert rules(judged(place, {}, "ann", head=head)) == ["PR-CONFLICT"]
+
+
 def test_a_batch_that_is_changed_with_the_answers_does_not_judge_them(
     place: Place, tmp_path: Path
 ) -> None:

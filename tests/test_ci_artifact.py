@@ -102,10 +102,14 @@ def falsify(case: Mapping[str, Any], folder: Path, job: CiJob) -> None:
         items.unlink()
         if case["file"] == "link":
             items.symlink_to("/etc/passwd")
-    if "items" in case:
-        old, new = (text.encode() for text in case["items"])
-        assert old in items.read_bytes()
-        items.write_bytes(items.read_bytes().replace(old, new, 1))
+    if "linked" in case:
+        linked = folder / f"{job.key}{case['linked']}"
+        linked.symlink_to(linked.rename(folder / "elsewhere"))
+    for name, file in (("text", path), ("items", items)):
+        if name in case:
+            old, new = (text.encode() for text in case[name])
+            assert old in file.read_bytes()
+            file.write_bytes(file.read_bytes().replace(old, new, 1))
 
 
 @pytest.mark.claim("A forged result from the scoring machine becomes an error, never a row.")

@@ -82,11 +82,13 @@ def test_a_document_that_somebody_spoilt_by_hand_stops_no_other_comment(
     assert f"{jobs[0]}: no comment; " in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("answer", ["<html>", "403"])
+@pytest.mark.parametrize("answer", ["<html>", "403", "late"])
 def test_what_github_cannot_say_of_one_pull_request_is_that_one_s_trouble(
-    answer: str, world: World, capsys: pytest.CaptureFixture[str],
+    answer: str, world: World, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     main, jobs = two_decided(world)
+    monkeypatch.setattr("scorer.pipeline.ci.comments.ANSWER_WITHIN", 3.0)
     world.github.fail(answer)
     comment(main, jobs, DAY, "o/r", "")
     assert [number for number in world.github.pulls if world.github.on(number)] == [2]

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from scorer.boards.submission import CONSTRAINED
+from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
 from scorer.pipeline.ci import publish, queue, score
 from scorer.pipeline.ci.main_branch import CiJob
@@ -148,6 +149,17 @@ def test_a_full_disk_is_the_machine_s_fault_and_leaves_no_half_file(world: World
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert list(out.iterdir()) == []
+
+
+def test_a_result_is_never_handed_over_without_its_items(world: World, outcomes: Path) -> None:
+    [job], out = waiting(world), world.folder / "out"
+    result = results.from_bytes(*((outcomes / f"{job.key}{end}").read_bytes()
+                                  for end in (".json", ".items.tsv")))
+    begin(out, job)
+    (out / f"{job.key}.items.tsv" / "in the way").mkdir(parents=True)
+    with pytest.raises(DataError, match="cannot be written"):
+        score.write(out, job, result)
+    assert not (out / f"{job.key}.json").exists()
 
 
 # ---- publishing ----------------------------------------------------------------------------

@@ -7,15 +7,17 @@ from typing import Any
 import jsonschema
 import pytest
 
+from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
 from scorer.core.reading.schema import schema_of
 from scorer.core.results import Result
 from scorer.pipeline.ci import artifact, score
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.main_branch import Main
+from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.hidden.sealed import Identity
 from scorer.scoring.results.files import Unscored
 from tests import canary, case_files, hidden_world
+from tests.ci_world import MALLORY
 from tests.hidden_world import GOLD
 from tests.test_ci_artifact import put, refused
 
@@ -25,28 +27,32 @@ CASES: dict[str, Any] = case_files.read("forged_releases.yaml")
 
 
 class Scored:
-    """Two merged submissions of one owner, and what an honest machine hands over for the first."""
+    """Two merged submissions of one owner, one of another's that lacks a row, and what an honest
+    machine hands over for the first."""
 
     def __init__(self, seed: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         world = hidden_world.make(seed, folder)
         for number, team in enumerate(("alice", "alice-two"), start=1):
             world.push(world.submission(team, number))
+        world.push({path: content.partition(b"\n")[2] if path.endswith(".tsv") else content
+                    for path, content in world.submission("mallory", 2, MALLORY).items()})
         self.checkout, self.handed = world.clone("checkout"), folder / "handed"
         self.home = folder / "home"
         monkeypatch.chdir(self.checkout)
         monkeypatch.setattr(score, "PACE", 0.0)
         self.main = Main.read(Repository(self.checkout), world.tip, self.checkout / "boards")
-        self.job = next(job for job in self.main.jobs if job.team == "alice")
+        jobs = {job.team: job for job in self.main.jobs}
+        self.job, self.faulty = jobs["alice"], jobs["mallory"]
         self.today = str(self.main.release_days[self.job.path])
         assert self.score(self.handed) == []
         self.result = self.document(self.handed)
 
-    def score(self, out: Path, **changes: Any) -> Any:
+    def score(self, out: Path, *others: CiJob, **changes: Any) -> Any:
         source, secret = GOLD
         settings = score.ScoringSettings(**{
             "home": self.home, "models": "no", "source": source, "identity": Identity(secret),
             **changes})
-        return score.run([self.job], self.main, settings, out)
+        return score.run([*others, self.job], self.main, settings, out)
 
     def document(self, handed: Path) -> Any:
         return json.loads((handed / f"{self.job.key}.json").read_bytes())
@@ -104,3 +110,38 @@ def test_gold_that_cannot_be_opened_costs_no_submission_anything(
     assert scored.read(tmp_path) is None
     assert [path.suffix for path in tmp_path.iterdir()] == [".left"], "a machine was there"
     assert "| canary dev: GOLD-MISSING\n" in capsys.readouterr().out
+
+
+def test_a_hidden_file_with_faults_is_rejected_by_its_rule_and_holds_up_nobody(
+    scored: Scored, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(score, "PACE", 0.0)
+    assert scored.score(tmp_path, scored.faulty, source=f"age:{scored.checkout / 'gold'}") == []
+    assert artifact.read(tmp_path, scored.faulty, scored.main, scored.today) == Unscored(
+        schema=1, key=scored.faulty.key, attempts=1, rule="TSV-ROWS")
+    assert scored.document(tmp_path) == scored.result
+
+
+def test_a_machine_that_cannot_read_a_hidden_submission_tries_it_again(
+    scored: Scored, tmp_path: Path,
+) -> None:
+    metrics: Any = lambda: pytest.fail  # noqa: E731  # asked of nothing
+    recipe = score.WorkerRecipe(scored.checkout, "0" * 40, scored.checkout / "boards", scored.home,
+                                "no", "cpu", tmp_path, tmp_path, hidden=metrics)
+    assert recipe()(scored.job) == score.AGAIN
+
+
+@pytest.mark.parametrize(("fault", "code"), [(DataError("s3cret"), None),
+                                             (ValueError("s3cret"), "SCORER-FAULT")])
+def test_a_hidden_split_without_a_worker_is_tried_again_unless_the_scorer_is_at_fault(
+    fault: Exception, code: str | None, scored: Scored, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:
+    def failing(*_: Any, **__: Any) -> Any:
+        raise fault
+
+    monkeypatch.setattr(score, "PACE", 0.0)
+    monkeypatch.setattr(score, "confined", failing)
+    scored.score(tmp_path, source=f"age:{scored.checkout / 'gold'}")
+    assert refused(scored.read(tmp_path)) == code
+    assert "s3cret" not in capsys.readouterr().out

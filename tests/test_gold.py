@@ -232,6 +232,14 @@ def test_sealing_opening_and_rotating_keep_the_rows_and_the_digest(
     assert digest == f"gold_hmac: {opened.hmac}\n"
 
 
+def test_wrong_gold_is_not_sealed_and_not_quoted(made: Canary, scorer: Any) -> None:
+    (made.root / "bad.tsv").write_bytes(made.gold.rows.partition(b"\n")[2])
+    code, _, said = scorer("seal", "bad.tsv", "--board", "boards/canary", "--split", "dev",
+                           "--to", TO, "--out", "sealed")
+    assert (code, said.startswith("canary dev: GOLD-ROWS")) == (3, True)
+    assert not (made.root / "sealed").exists()
+
+
 @pytest.mark.parametrize(("words", "report"), [
     (("seal", "key", "--to", TO, "--out", "sealed"), "gold is public; only hidden gold is sealed"),
     (("score", "submissions/canary/team/system-0", "--source", "age:."),

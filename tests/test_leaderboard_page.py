@@ -320,13 +320,29 @@ def test_an_anonymous_team_is_named_nowhere(html: dict[str, str], dev: SplitView
     assert "secret" not in files
 
 
+def broken(path: Path) -> None:
+    path.write_text("system: [", "utf-8")
+
+
+def led_elsewhere(path: Path) -> None:
+    """A description that can be read, of a named team, to which a link leads."""
+    other = path.rename(path.parents[4] / "other.yaml")
+    other.write_text(other.read_text("utf-8").replace("anonymous_until", "seeds"), "utf-8")
+    path.symlink_to(other)
+
+
+@pytest.mark.parametrize("lost", [None, Path.unlink, broken, led_elsewhere])
 @pytest.mark.parametrize(("day", "named"), [("2026-02-28", False), ("2026-03-01", True)])
 def test_a_team_is_named_from_its_day_on_the_day_being_that_of_the_commit(
-    day: str, named: bool, wide_root: Path, tmp_path: Path,
+    day: str, named: bool, lost: Callable[[Path], None] | None, wide_root: Path, tmp_path: Path,
 ) -> None:
+    """Whether it says so in its submission or, where that says nothing, beside its result."""
     copy = shutil.copytree(wide_root, tmp_path / "root")
     path = copy / "submissions/wide/secret-folder/hidden/submission.yaml"
     path.write_text(path.read_text("utf-8").replace("2999-01-01", "2026-03-01"), "utf-8")
+    if lost:
+        shutil.copy(path, copy / "results/wide/secret-folder/hidden")
+        lost(path)
     git(copy, "init", "--quiet")
     git(copy, "add", "submissions")
     git(copy, "commit", "--quiet", "--message=Start",
@@ -353,6 +369,15 @@ def test_each_value_has_both_forms_of_its_signature_and_the_commands_are_there(
         assert f"<code>{value.signature}</code>" in page
         assert f"<code>{short(value.signature)}</code>" in page
     assert "\n".join(commands(dev.board, result)) in page
+
+
+def test_the_page_of_a_system_does_not_compare_its_whole_row_with_those_of_others(
+    wide_site: SiteView, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a thousand rows that took half a minute."""
+    monkeypatch.setattr(Entry, "__eq__", lambda *_: pytest.fail("rows are compared"))
+    page = "boards/wide/systems/reference--null/"
+    assert "predictions.tsv" in rendered(wide_site, page)[page]
 
 
 def test_flags_name_their_rows_and_leave_reference_rows_alone(

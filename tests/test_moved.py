@@ -118,6 +118,13 @@ def test_rows_may_move_with_the_version_of_their_result_and_not_become_unreadabl
         assert found(before, {RESULT: after, ITEMS: rows}) == ["RESULT-BROKEN no items can be read"]
 
 
+def test_a_value_moves_also_where_the_items_could_not_be_read_before() -> None:
+    unreadable = {RESULT: DOCUMENT, ITEMS: ROWS.replace(b"\tGED\t", b"\tGXD\t")}
+    assert found(unreadable, {RESULT: DOCUMENT, ITEMS: ROWS}) == []
+    [line] = found(unreadable, {RESULT: changed(by=0.01), ITEMS: ROWS})
+    assert line.startswith("RESULT-MOVED G-BLEU: value ")
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(

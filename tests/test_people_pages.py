@@ -20,9 +20,9 @@ from scorer.people.validate import Workplace
 from scorer.site.people.pages import (
     METRIC_GROUPS,
     NEGATED,
-    SampleItem,
     people_files,
     people_pages,
+    vote_counts,
 )
 from scorer.site.reading.people import read_annotations
 from scorer.site.reading.read import read_site
@@ -183,7 +183,7 @@ def test_sample_items_show_votes_and_sentences_without_names(recorded: World) ->
     [q2] = [one for one in batch.form.questions if one.id == "q2"]
     votes: Counter[str] = Counter()
     for item in batch.items:
-        votes.update({text: n for _, text, n in SampleItem(item).votes(q2)})
+        votes.update({text: n for _, text, n in vote_counts(item, q2)})
     assert sorted(votes.values()) == [1, 1, 7]
 
 
@@ -331,6 +331,7 @@ def test_what_is_faulty_in_the_folder_never_stops_the_site(small: World) -> None
     assert (len(answers.closed), answers.hamlet) == (1, None)
     assert document.startswith("results/human/hamlet.json: system")
     for path, content in ((path_of(small.folder, "closed-1", KEY_SUFFIX), "{"),
+                          (path_of(small.folder, "open-1", KEY_SUFFIX), "{"),
                           (path_of(small.folder, "open-1"), '{"kind": "none"}'),
                           (small.folder / "annotators.yml", "ann: ["),
                           (small.folder / "forms/mine.yaml", "kind: other")):

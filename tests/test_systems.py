@@ -265,6 +265,8 @@ def test_what_is_wrong_with_a_systems_folder_is_reported(trained, tmp_path, fail
     for setting, value in (("rank", 0), ("hidden", 10**9), ("odd", 1), ("dropout", "much")):
         changed(settings=document["settings"] | {setting: value}, weights=sha256(b"odd"))
         fails(3, setting, *labelled)
+    changed(weights=sha256(b"odd"))
+    fails(3, "the weights are no safetensors file; train the system again", *labelled)
     changed(seed="five")
     fails(3, "found 'five'; expected a number", *bare)
     nothing = tmp_path / "nothing"

@@ -32,7 +32,7 @@ from scorer.site.reading.repository import commit, day_of_commit
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import environment, score
 from scorer.site.text import shown
-from scorer.site.theme import PageLayout
+from scorer.site.theme import CHARSET, POLICY, SLOT, TITLE, PageLayout, digests, policed
 from scorer.site.views.graphs.example import GraphExample, marked_text
 from scorer.tasks.graphs.graph_items import Gold
 from tests.browser.tiny_site import (
@@ -414,6 +414,18 @@ def test_a_shell_takes_foreign_text_only_where_it_belongs() -> None:
                         '<div id="wb-slot"><h1>wb-slot</h1></div></a>')
     page = layout.moved(2).page("<T>", "wb-title-here {{x}}")
     assert page == '<title>&lt;T&gt;</title><a href="../../x">wb-title-here {{x}}</a>'
+
+
+def test_a_policy_allows_the_scripts_of_a_theme_at_any_depth_and_none_of_a_body() -> None:
+    theme = (f'<head>{CHARSET}<title>{TITLE}</title><script>up("../../../..")</script></head>'
+             f"{SLOT}")
+    layout = PageLayout(policed(theme)).moved(2)
+    page = layout.page("t", "<script>foreign()</script>")
+    ours, foreign = digests(page)
+    assert page.count(POLICY) == 1
+    assert f"script-src 'self' {ours};" in page
+    assert foreign not in page
+    assert digests(layout.html) == digests('<script>up("../..")</script>') == [ours]
 
 
 # ---- the build -----------------------------------------------------------------------------

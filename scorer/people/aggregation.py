@@ -24,7 +24,7 @@ _ROW = re.compile(r"(?P<split>[a-z0-9]+(?:-[a-z0-9]+)+):(?P<row>[1-9][0-9]*)")
 
 
 def closed_items(workplace: Workplace) -> dict[str, list[AnsweredItem]]:
-    """The items of closed batches that somebody answered, by form."""
+    """The items of closed batches that somebody answered, by form, in the order of batches."""
     kinds: dict[str, list[AnsweredItem]] = {}
     for batch in workplace.batches():
         if batch.status == CLOSED:

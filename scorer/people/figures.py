@@ -1,13 +1,15 @@
 """Annotators' answers in numbers: agreement and shares of each question, whatever a form asks; and,
 of graphs of commonsense knowledge, recall and precision.
 
-Every number is a quotient of counts, with an interval over items. Answers that say *I cannot
-decide* are left out of every quotient and counted apart. ``negated`` numbers take each negative
-triplet (Q5 is 4) as its negation is rated (Q6), and Q7 for Q4 where that was asked.
+Every number is a quotient of counts, with an interval over items. Items are drawn in the order of
+their batches, and no sum hangs on who handed in first. Answers that say *I cannot decide* are left
+out of every quotient and counted apart. ``negated`` numbers take each negative triplet (Q5 is 4) as
+its negation is rated (Q6), and Q7 for Q4 where that was asked.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
@@ -103,8 +105,9 @@ def csk_figures(items: Iterable[AnsweredItem]) -> dict[str, Estimate]:
     names = next(iter(counted.values()))[0] if counted else ()
     metrics = {name: of_ratio({item: [counts[name] for counts in answered]
                                for item, answered in counted.items()}) for name in names}
-    parts = [np.sum([(*counts["recall_any"], *counts["precision_macro"]) for counts in answered],
-                    axis=0) for answered in counted.values()]
+    parts = [[math.fsum(counts[name][place] for counts in answered)
+              for name in ("recall_any", "precision_macro") for place in (0, 1)]
+             for answered in counted.values()]
     metrics[F1] = of_parts(np.array(parts, dtype=float).reshape(-1, 4), _harmonic,
                            sum(map(len, counted.values())), NOTHING)
     return metrics

@@ -326,7 +326,7 @@ def _item(wanted: BatchRequest, candidate: ItemCandidate) -> dict[str, Any]:
                                for edge in triplets]
             if triplets:
                 item["nodes"] = dict(candidate.nodes) or _nodes(triplets, [
-                    values[text.source or text.name] for text in form.item
+                    values.get(text.source or text.name, "") for text in form.item
                     if text.kind == TEXT][:2])
         elif part.kind == COUNTS:
             item |= {name: votes for name, votes in candidate.counts.items() if name == part.name}

@@ -69,13 +69,14 @@ def row_files(view: SplitView, entry: Entry) -> dict[str, Callable[[Publisher], 
         "result.json": lambda _: entry.result_path.read_bytes()}
     if shown and entry.result.items:
         files["items.tsv"] = lambda _: items_path(entry.result_path).read_bytes()
-    if shown and entry.committed and entry in view.comparable:
+    compared = entry.committed and entry.key in view.comparable_keys
+    if shown and compared:
         files["predictions.tsv"] = lambda _: predictions_path(entry.folder, view.name).read_bytes()
     if not official:
         return files
-    samples = (view.committed and entry.committed and bool(view.golds) and entry in view.comparable
-               and any(name in entry.result.items[0].scores and METRICS[name].binary
-                       for name in entry.result.metrics))
+    samples = view.committed and compared and bool(view.golds) and any(
+        name in entry.result.items[0].scores and METRICS[name].binary
+        for name in entry.result.metrics)
     both = cache(lambda publisher: exports.every_eval_ever(publisher, view, entry, samples))
     files["badge.svg"] = lambda _: exports.row_badge(view, view.row(entry))
     files["cite.bib"] = lambda publisher: exports.bibtex(publisher.url, view, entry)

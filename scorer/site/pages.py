@@ -91,8 +91,7 @@ def _annotation_pages(site: SiteView, repository: SiteRepository) -> Iterator[Pa
     yield from asking
     yield from annotating.pages(batches.closed, repository)
     yield annotating.list_page(
-        annotating.PAGE, batches, {page.path for page in asking},
-        {board.board.id for board in site.boards})
+        batches, {page.path for page in asking}, {board.board.id for board in site.boards})
 
 
 Pages = Callable[[], Iterator[Page]]

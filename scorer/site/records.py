@@ -244,6 +244,11 @@ class SplitView:
         """Entries whose predictions are shown item by item."""
         return self.first([e for e in self.entries if e.predictions and e.result.items])
 
+    @cached_property
+    def comparable_keys(self) -> frozenset[str]:
+        """Their keys."""
+        return frozenset(entry.key for entry in self.comparable)
+
     def first(self, entries: Sequence[Entry]) -> list[Entry]:
         """Previews and the first systems, then reference rows, ``shown_rows`` at most; in the order
         of ``entries``."""
@@ -339,7 +344,7 @@ class SiteView:
     """What somebody has still to fill in, in boards and pages."""
     judges: Judges = NOBODY
     states: States = UNKNOWN
-    """What became of every submission, as the pipeline or its files have it."""
+    """What became of every submission, as the pipeline has it."""
     annotations: Annotations = Annotations()
 
     @property

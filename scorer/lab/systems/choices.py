@@ -58,7 +58,7 @@ GPT, and that in which the released code gives BERT its fully connected input.""
 class ChoiceCourse(EncoderCourse):
     """Everything that decides a run, but for data and base."""
 
-    form: str
+    form: Annotated[str, Field(pattern=f"^({'|'.join(FORMS)})$")]
     epochs: Whole = 3
     learning_rate: Fraction = 5e-4
     batch_size: Whole = 16

@@ -98,9 +98,13 @@ def loaded(folder: Path, made_of: Trained, model: AnyModel) -> AnyModel:
     """A new network with a system's weights, ready to answer.
 
     Raises UsageError or DataError without them, or if they are others than its file names;
-    NotMeasured if their names or shapes are not the network's.
+    NotMeasured if they are none, or their names or shapes are not the network's.
     """
-    weights = load(records.weights_of(folder, made_of))
+    content = records.weights_of(folder, made_of)
+    try:
+        weights = load(content)
+    except Exception as fault:  # foreign bytes can break a reader in any way
+        raise NotMeasured("the weights are no safetensors file; train the system again") from fault
     shapes, wanted = ({name: value.shape for name, value in tensors.items()}
                       for tensors in (weights, trainer.trained(model)))
     if shapes != wanted:

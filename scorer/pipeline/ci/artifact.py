@@ -135,7 +135,8 @@ def _is_of_main(result: Result, board: Board, job: CiJob) -> bool:
             and scored_on.golds <= split.golds
             and scored_on.id == gold.identity(board, job.split)
             and (scored_on.against is None or job.team == REFERENCE)
-            and (public or {"errata", "tags"}.isdisjoint(result.model_fields_set))
+            and (result.release is None if public
+                 else {"errata", "tags"}.isdisjoint(result.model_fields_set))
             and result.predictions.rows == split.rows
             and tuple(result.metrics) == tuple(sorted(board.metrics))
             and result.key == key(result))

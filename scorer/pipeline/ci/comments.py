@@ -29,7 +29,7 @@ LARGEST = 60_000
 """GitHub takes 65,536 characters."""
 MARK = "<!-- whyboard: what became of this submission -->"
 OURSELVES = "github-actions[bot]"
-ANSWER_WITHIN = 60.0
+ANSWER_WITHIN = 20.0
 _API = ("gh", "api")
 _NUMBER = re.compile(rb".* \(#([1-9][0-9]{0,8})\)(?:\n|$)")
 """A message whose first line ends as GitHub ends that of a squashed pull request: whatever the

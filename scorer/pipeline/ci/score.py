@@ -36,7 +36,7 @@ from scorer.pipeline.hidden import sealed
 from scorer.pipeline.hidden.scoring import HiddenJob, HiddenScoring, confined
 from scorer.pipeline.hidden.sealed import GoldError, Identity
 from scorer.scoring.engines import local
-from scorer.scoring.engines.outcomes import Failure, Make, Quiet
+from scorer.scoring.engines.outcomes import Failure, Make, Quiet, out_of_memory
 from scorer.scoring.engines.process import can_leave_network, no_core_file
 from scorer.scoring.results import files as results
 from scorer.scoring.results.files import Unscored
@@ -89,9 +89,15 @@ class WorkerRecipe:
             if hidden is None:
                 begin(self.out, job)
             with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-                judged = read_submission(
-                    repository, repository.tree(self.commit, job.submission.path), job.submission,
-                    load(job.board, self.boards), self.home, Path(folder), [job.split])
+                try:
+                    entries = repository.tree(self.commit, job.submission.path)
+                    judged = read_submission(
+                        repository, entries, job.submission, load(job.board, self.boards),
+                        self.home, Path(folder), [job.split])
+                except (OSError, DataError) as fault:  # the machine's: gold has no part in it
+                    if out_of_memory(fault):
+                        raise
+                    return AGAIN
                 sent = judged.submission
                 if sent is None:
                     return Reason(rule=judged.rule)
@@ -152,7 +158,7 @@ def _hidden(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, recipe
     Of a fault with gold the log has nothing but its code or class: its words might hold gold.
     """
     board, split = main.board(jobs[0]), jobs[0].split
-    begun, answers = time.monotonic(), dict[CiJob, Answer](dict.fromkeys(jobs, FAULT))
+    begun, answers = time.monotonic(), dict[CiJob, Answer]()
     try:
         no_core_file()
         opened = sealed.opened(settings.source, settings.identity, board, split, settings.home)
@@ -173,6 +179,7 @@ def _hidden(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, recipe
         return
     except Exception as fault:
         say(f"{board.id} {split}: {type(fault).__name__}")
+        answers = {**dict.fromkeys(jobs, blame(fault)), **answers}
     time.sleep(left_over(time.monotonic() - begun))
     yield from answers.items()
 
@@ -220,14 +227,14 @@ def run(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
 
 
 def write(out: Path, job: CiJob, answer: Answer) -> None:
-    """Write what is handed over of a job. Raises DataError if there is no room."""
+    """Write what is handed over of a job; items first, so that no killed run leaves a result
+    without them. Raises DataError if there is no room.
+    """
     if isinstance(answer, Reason):
         begin(out, job, answer)
         return
-    files = {out / f"{job.key}.json": json_bytes(answer.to_json())}
-    if answer.items:
-        files[out / f"{job.key}.items.tsv"] = results.items_bytes(answer)
-    write_together(files)
+    items = {out / f"{job.key}.items.tsv": results.items_bytes(answer)} if answer.items else {}
+    write_together({**items, out / f"{job.key}.json": json_bytes(answer.to_json())})
     (out / f"{job.key}.error.json").unlink(missing_ok=True)
 
 

@@ -53,24 +53,27 @@ def of_board(board: Board, folder: Path, submissions: Path, people: PeopleOf = n
         for path in sorted((folder / board.id).glob(f"*/*/{split}.json")):
             team, system = path.parts[-3:-1]
             rows[team, system] = results.read(path)
-            meta = meta_of(submissions / board.id / team / system, path)
-            if meta is not None:
-                metas[team, system] = meta
+            for file in descriptions(submissions / board.id / team / system, path)[:1]:
+                metas[team, system] = description(file)
         if rows:
             yield (documents.path_of(folder, board.id, split),
                    of_split(board, split, rows, metas, people))
 
 
-def meta_of(folder: Path, result: Path) -> Meta | None:
-    """What a row says of itself: in its submission's folder, else beside its result, where the
-    repository may not have the predictions. Raises SubmissionError."""
-    for file in (folder / FILE_NAME, result.with_name(FILE_NAME)):
-        if file.is_file():
-            meta, problems = read_meta(file, str(file))
-            if meta is None:
-                raise SubmissionError(problems)
-            return meta
-    return None
+def descriptions(folder: Path, result: Path) -> list[Path]:
+    """The files in which a row says what it is, the one that counts first: in its submission's
+    folder, and beside its result, where the repository may not have the predictions. What lies
+    there as a link is none, as in the pipeline: it may lead anywhere."""
+    return [file for file in (folder / FILE_NAME, result.with_name(FILE_NAME))
+            if file.is_file() and not file.is_symlink()]
+
+
+def description(file: Path) -> Meta:
+    """What a row says of itself in a file. Raises SubmissionError."""
+    meta, problems = read_meta(file, str(file))
+    if meta is None:
+        raise SubmissionError(problems)
+    return meta
 
 
 def of_split(board: Board, split: str, rows: Mapping[Place, Result], metas: Mapping[Place, Meta],

@@ -45,7 +45,7 @@ def findings(path: str, before: ResultFiles, after: ResultFiles) -> Iterator[Pro
     if before.document is None or after.document is None:
         return
     both = None not in (before.items, after.items)
-    known = _read(before.document, before.items if both else None)
+    known = (_read(before.document, before.items) if both else None) or _read(before.document)
     if known is None:
         return
     if (result := _read(after.document)) is None or not result.metrics:

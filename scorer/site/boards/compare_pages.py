@@ -60,7 +60,7 @@ def compare_pages(board: BoardView, view: SplitView) -> Iterator[Page]:
     shared = {"board": board.board, "view": view, "document": document,
               "column": order, "fewest": FEWEST}
     gate = view.board.task.gate_metric
-    listed = {entry.key for entry in view.comparable} if view.golds else set[str]()
+    listed = view.comparable_keys if view.golds else frozenset[str]()
     first = document.systems[:IN_MATRIX]
     measured = [row for row in document.rows
                 if order.id in row.values and row.values[order.id].v is not None]

@@ -54,8 +54,11 @@ def _sheet(entry: Entry, view: SplitView, site: SiteView, flags: tuple[Flag, ...
     """What the page shows of a system on one split."""
     tables, example_view = part_tables(view, entry), view_of(view.board)
     state = site.states.of(view.board.id, entry.team, entry.system, view.name)
-    # With the commit that brought the result, if its state tells it; no other one need have it.
-    commit = state.published.commit if state and state.published else ""
+    # With a commit that has the result: the one that brought it; of a row without a state, whose
+    # predictions are not in the repository, the one of all states.
+    commit = "" if state or entry.preview else site.states.commit
+    if state and state.published:
+        commit = state.published.commit
     return {
         "view": view, "entry": entry, "order": view.document.ordering, "state": state,
         "gates": [*example_view.gates(view, entry)],

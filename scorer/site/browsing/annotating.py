@@ -39,8 +39,6 @@ _READING = ("TSV-BOM", "TSV-CONTROL", "TSV-CR", "TSV-CRLF", "TSV-EMPTY", "TSV-EN
 """Rules about bytes and characters that annotators' files may break."""
 PAGE = "annotate/"
 ADJUDICATE = f"{PAGE}adjudicate/"
-DRAWINGS = "drawings.js"
-BRANCH = "main"
 ORIGIN_KINDS = {"premise": "k0", "conclusion": "k1", "both": SEVERAL, "neither": EXTERNAL}
 ORIGIN_MARKS = {"premise": "P", "conclusion": "C", "both": "PC", "neither": "\u2013"}
 """How a drawing shows where a concept comes from: the class of its box, and in letters."""
@@ -63,7 +61,7 @@ def pages(batches: Sequence[AskedBatch], repository: SiteRepository) -> Iterator
 
 def destination(repository: SiteRepository) -> dict[str, str]:
     """Where files are handed in; no repository if GitHub does not have it."""
-    return {"branch": BRANCH, "repository": repository.name if repository.github else "",
+    return {"branch": "main", "repository": repository.name if repository.github else "",
             "server": repository.url.removesuffix(f"/{repository.name}")}
 
 
@@ -97,7 +95,7 @@ def files(batches: Sequence[AskedBatch]) -> Iterator[tuple[str, bytes]]:
     for entry in batches:
         if drawings := {item.id: drawn(item) for item in entry.batch.items if item.triplets}:
             text = json.dumps(drawings)
-            yield f"{PAGE}{entry.batch.name}/{DRAWINGS}", f"window.wbDrawings = {text};\n".encode()
+            yield f"{PAGE}{entry.batch.name}/drawings.js", f"window.wbDrawings = {text};\n".encode()
 
 
 def batch(of: Batch, *, drawings: bool = False) -> dict[str, Any]:
@@ -161,12 +159,8 @@ def gloss(relation: str) -> str:
 
 # ---- the list of batches -------------------------------------------------------------------------
 
-Batches = list[tuple[Form, list[AskedBatch]]]
-"""The batches of each form."""
 
-
-def list_page(path: str, batches: Annotations, pages: Collection[str],
-              boards: Collection[str]) -> Page:
+def list_page(batches: Annotations, pages: Collection[str], boards: Collection[str]) -> Page:
     """The page. ``pages``: those of batches that the site has; ``boards``: names of the boards that
     it shows.
 
@@ -179,15 +173,15 @@ def list_page(path: str, batches: Annotations, pages: Collection[str],
         return len(form.questions) + 2 * (form.graph is not None), drawn, len(form.item)
 
     training = [entry for entry in batches.open if entry.batch.training]
-    return Page(path, "Annotate", "annotations.html", {
+    return Page(PAGE, "Annotate", "annotations.html", {
         "training": sorted(_by_form(training), key=newness),
         "open": _by_form([entry for entry in batches.open if not entry.batch.training]),
-        "closed": _by_form(batches.closed), "path": path, "pages": pages, "boards": boards,
+        "closed": _by_form(batches.closed), "path": PAGE, "pages": pages, "boards": boards,
         "licences": sorted({entry.batch.licence for entry in batches.open if entry.batch.licence}),
     }, nav=True)
 
 
-def _by_form(batches: Sequence[AskedBatch]) -> Batches:
+def _by_form(batches: Sequence[AskedBatch]) -> list[tuple[Form, list[AskedBatch]]]:
     forms = {entry.form.kind: entry.form for entry in batches}
     return [(form, [entry for entry in batches if entry.form.kind == kind])
             for kind, form in forms.items()]

@@ -119,7 +119,7 @@ def systems(view: SplitView, pairs: Sequence[PairFacet]) -> dict[str, Any]:
     """The systems of a split, each with its null, and what the ways from one example to the next
     are called: the usual one, with what its words mean, and by scores where a system stands beside
     its null."""
-    keys = {entry.key for entry in view.comparable}
+    keys = view.comparable_keys
     ahead = [(*pair.facet.metrics[0], pair.next) for pair in pairs if pair.facet.metrics]
     return {
         "systems": [{"key": entry.key, "title": entry.title, "kind": entry.kind,

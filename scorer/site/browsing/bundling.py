@@ -14,10 +14,8 @@ from pathlib import Path
 
 from scorer.core.errors import DataError
 
-ASSETS = "assets"
 ENTRIES = ("adjudicate.js", "annotate.js")
 """Scripts below the folder that become one of all that they import."""
-Read = Callable[[str], str]
 _IMPORT = re.compile(r'^import (\{[^{}]*\}|\* as \w+) from "(\.[^"]*)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function) ([\w$]+))", re.MULTILINE)
 _LEFT = re.compile(r"^(?:import|export)\b.*|\bimport(?:\(|\.).*", re.MULTILINE)
@@ -34,13 +32,13 @@ $load("%s");
 
 def stage(docs: Path) -> None:
     """Put the scripts of ``ENTRIES`` below ``docs`` together, where all modules lie."""
-    folder = docs / ASSETS
+    folder = docs / "assets"
     for name in ENTRIES:
         script = bundle(name, lambda path: (folder / path).read_text("utf-8"))
         (folder / name).write_text(script, "utf-8")
 
 
-def bundle(entry: str, read: Read) -> str:
+def bundle(entry: str, read: Callable[[str], str]) -> str:
     """The script of an entry by its path; ``read`` gives a module's text by its path.
 
     Raises DataError for modules that are written in another way.

@@ -137,7 +137,7 @@ def search(view: SplitView, *chosen: tuple[str, str], entry: Entry | None = None
     ``chosen`` are facets with a value each; ``entry`` is the system that *got* and *broke* speak
     of. Empty where the browser cannot show them: no public gold, or no predictions at hand.
     """
-    if not view.golds or (entry is not None and entry not in view.comparable):
+    if not view.golds or (entry is not None and entry.key not in view.comparable_keys):
         return ""
     system = [("a", entry.key)] if entry else []
     query = urlencode([*system, ("split", view.name), *chosen])

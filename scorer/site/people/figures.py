@@ -9,16 +9,14 @@ from functools import cached_property
 
 from scorer.people import documents
 from scorer.people.documents import AnswerAgreementDocument, Estimate
+from scorer.people.verdicts import SplitVotes
 from scorer.site.records import Entry, SiteView, SplitView
-from scorer.site.render import correlation, fraction
-from scorer.site.text import for_readers
+from scorer.site.render import correlation
 
-Line = tuple[str, AnswerAgreementDocument]
-"""A metric, or what is counted, and how far it agrees."""
-COUNTS, OTHERS, BEST = "counts", "against_others", "against_best"
-TITLES = {COUNTS: "Numbers that need no metric", OTHERS: "Metrics, against all other answers",
-          BEST: "Metrics, against the answer rated highest"}
-RATINGS = "people's ratings"
+TITLES = {"counts": "Numbers that need no metric",
+          "against_others": "Metrics, against all other answers",
+          "against_best": "Metrics, against the answer rated highest"}
+"""Fields of a document of ratings, as parts of a table."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +43,10 @@ class RatedSplit(OfSplit):
     found: documents.RatedGoldsDocument
 
     @cached_property
-    def parts(self) -> Mapping[str, list[Line]]:
-        """By COUNTS, OTHERS and BEST; most agreement given the controls first."""
-        return {part: sorted(getattr(self.found, part).items(), key=_late) for part in TITLES}
-
-    @property
-    def unmeasured(self) -> dict[str, str]:
-        """Why metrics have no figures here, by metric."""
-        return {name: for_readers(entry.note) for name, entry in self.found.against_others.items()
-                if entry.within is None}
+    def parts(self) -> Mapping[str, list[tuple[str, AnswerAgreementDocument]]]:
+        """What agrees how far, by the fields of TITLES; most agreement given the controls first."""
+        return {part: sorted(getattr(self.found, part).items(), key=lambda line: _falling(
+            line[1].within.partial if line[1].within else None)) for part in TITLES}
 
     @property
     def controls(self) -> str:
@@ -66,9 +59,8 @@ class RatedSplit(OfSplit):
                 "overlap": "share of words from the item"}.get(name, name)
 
 
-def _late(line: Line) -> tuple[bool, float]:
-    within = line[1].within
-    value = within.partial.value if within is not None else None
+def _falling(estimate: Estimate | None) -> tuple[bool, float]:
+    value = estimate.value if estimate is not None else None
     return value is None, -(value or 0.0)
 
 
@@ -94,7 +86,7 @@ def column_notes(site: SiteView) -> dict[str, str]:
     for board in site.boards:
         splits = [RatedSplit(view, view.rated) for view in board.splits if view.rated is not None]
         for split in sorted(splits, key=lambda split: -split.found.ratings)[:1]:
-            for name, agreement in split.parts[OTHERS]:
+            for name, agreement in split.parts["against_others"]:
                 if sentence := _follows(split, agreement):
                     notes.setdefault(name, []).append(f"on {split.title}, {sentence}")
     return {name: " ".join(sentences) for name, sentences in notes.items()}
@@ -105,8 +97,8 @@ def _follows(split: RatedSplit, agreement: AnswerAgreementDocument) -> str:
     if agreement.within is None or agreement.within.partial.ci is None:
         return ""
     partial = agreement.within.partial
-    verdict = {1: f"it agrees with {RATINGS}", -1: f"it disagrees with {RATINGS}",
-               0: f"no agreement with {RATINGS} is shown"}[_sign(partial)]
+    verdict = {1: "it agrees with people's ratings", -1: "it disagrees with people's ratings",
+               0: "no agreement with people's ratings is shown"}[_sign(partial)]
     return f"with {split.controls} held fixed, {verdict}, {described(partial)}."
 
 
@@ -122,29 +114,25 @@ def _sign(estimate: Estimate) -> int:
 class SplitAgreement(OfSplit):
     """Every metric of one split beside the people who read its graphs."""
 
-    found: documents.MetaDocument
-    simulated: bool
+    people: SplitVotes
+
+    @cached_property
+    def found(self) -> documents.MetaDocument:
+        """The figures of the split."""
+        from scorer.people.metric_agreement import metrics_beside_people
+
+        return metrics_beside_people(self.people.votes, self.view.board.metrics)
 
     @property
     def metrics(self) -> list[tuple[str, documents.MetricAgreement]]:
         """Most agreement first; metrics that say the same of all graphs last."""
-        return sorted(self.found.metrics.items(), key=lambda item: (
-            item[1].tau_b.value is None, -(item[1].tau_b.value or 0.0)))
+        return sorted(self.found.metrics.items(), key=lambda line: _falling(line[1].tau_b))
 
     @property
     def few(self) -> str:
         """Why systems are not compared; empty if they are."""
         notes = [metric.system_tau_b.note for metric in self.found.metrics.values()]
         return next((note for note in notes if "fewer than" in note), "")
-
-
-def split_agreement(view: SplitView) -> SplitAgreement:
-    """The table of a split whose systems people read."""
-    from scorer.people.metric_agreement import metrics_beside_people
-
-    assert view.people is not None
-    document = metrics_beside_people(view.people.votes, view.board.metrics)
-    return SplitAgreement(view, document, bool(view.people.simulated))
 
 
 # ---- how sure people and systems are of labels ---------------------------------------------------
@@ -155,16 +143,6 @@ class SureSplit(OfSplit):
     """What is known of one split."""
 
     found: documents.SurenessDocument
-
-    @property
-    def said(self) -> str:
-        """In a line."""
-        people = self.found.people
-        if people is None or people.one.value is None or people.majority.value is None:
-            return ""
-        return (f"one person gives gold's label {fraction(people.one.value)} % of the time, the "
-                f"majority {fraction(people.majority.value)} %; {people.unclear} of "
-                f"{people.items:,} items are unclear to people")
 
     @property
     def people(self) -> Iterator[tuple[str, Estimate, list[Estimate]]]:

@@ -7,7 +7,7 @@ open batches there is nothing but how far they are.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
@@ -15,18 +15,16 @@ from typing import Any, NamedTuple
 
 from scorer.core.files import json_bytes
 from scorer.core.graph import Graph
-from scorer.core.records import Edge
 from scorer.people import organisers
 from scorer.people.answered import NONE, AnsweredItem
 from scorer.people.documents import HumanResults, MetaResults
 from scorer.people.hamlet import Attempt, HamletRound
-from scorer.people.organisers import Person
 from scorer.people.published import HUMAN_RESULTS
 from scorer.people.records import CHOICE, GOLD, NOT_ASKED, Question
 from scorer.people.stages import STANCE, VERIFY
 from scorer.site.page import Page
 from scorer.site.people import figures
-from scorer.site.records import AskedBatch, SiteView, SplitView
+from scorer.site.records import AskedBatch, SiteView
 
 PAGE = "human/"
 SURENESS, ROUNDS, AGREEMENT, HAMLET, METRICS = (
@@ -49,25 +47,16 @@ METRIC_GROUPS = (
 NEGATED = "_negated"
 MOST_FOOLING = 100
 """Texts of a round that fooled a model, of those that a page shows."""
-DISPUTED, FURTHER = 5, 5
-"""Items on which people differ most, and further ones, that a page shows."""
 
 
-class HumanPageLink(NamedTuple):
-    """A page below ``human/``."""
-
-    path: str
-    title: str
-    kind: str = ""
-    """The form that it is about, if it is about one."""
-
-
-class NamedSystem(NamedTuple):
-    """A system whose output people judged."""
+class TitledLink(NamedTuple):
+    """A page below ``human/``, or a system whose output people judged."""
 
     title: str
     path: str = ""
     """Its page; empty if it has none here."""
+    kind: str = ""
+    """The form that the page is about, if it is about one."""
 
 
 @dataclass(frozen=True)
@@ -97,17 +86,17 @@ class HumanPages:
                 if entry.anonymous}
 
     @cached_property
-    def _systems(self) -> dict[str, NamedSystem]:
-        systems = {"": NamedSystem("not of a system"), GOLD: NamedSystem(GOLD)}
+    def _systems(self) -> dict[str, TitledLink]:
+        systems = {"": TitledLink("not of a system"), GOLD: TitledLink(GOLD)}
         boards = {batch.batch.board for batches in self.closed.values() for batch in batches}
         for view in self.site.splits:
             for entry in view.entries if view.board.id in boards else ():
-                systems.setdefault(entry.key, NamedSystem(entry.title, view.system_path(entry)))
+                systems.setdefault(entry.key, TitledLink(entry.title, view.system_path(entry)))
         return systems
 
-    def system(self, key: str) -> NamedSystem:
+    def system(self, key: str) -> TitledLink:
         """The system of a key of a batch."""
-        return self._systems.get(key) or NamedSystem(self.anonymous.get(key, key))
+        return self._systems.get(key) or TitledLink(self.anonymous.get(key, key))
 
     def path(self, kind: str) -> str:
         """The page of a form; empty if it has none, for nothing asked there has values."""
@@ -118,21 +107,21 @@ class HumanPages:
         return f"{PAGE}form-{kind}/" if path in _PAGES else path
 
     @cached_property
-    def links(self) -> tuple[HumanPageLink, ...]:
+    def links(self) -> tuple[TitledLink, ...]:
         """All pages, in the order of the tabs."""
-        tabs = [HumanPageLink(PAGE, "Overview")]
+        tabs = [TitledLink("Overview", PAGE)]
         if self.sure:
-            tabs.append(HumanPageLink(SURENESS, "How sure people are"))
-        if self.rated or self._read:
-            tabs.append(HumanPageLink(METRICS, "Metrics"))
-        tabs += [HumanPageLink(path, batches[0].form.title, kind)
+            tabs.append(TitledLink("How sure people are", SURENESS))
+        if self.rated or self.metrics:
+            tabs.append(TitledLink("Metrics", METRICS))
+        tabs += [TitledLink(batches[0].form.title, path, kind)
                  for kind, batches in self.closed.items() if (path := self.path(kind))]
         if self.results and self.results.rounds:
-            tabs.append(HumanPageLink(ROUNDS, "Rounds"))
+            tabs.append(TitledLink("Rounds", ROUNDS))
         if self.results and self.results.questions:
-            tabs.append(HumanPageLink(AGREEMENT, "Agreement"))
+            tabs.append(TitledLink("Agreement", AGREEMENT))
         if self.hamlet:
-            tabs.append(HumanPageLink(HAMLET, "People against a model"))
+            tabs.append(TitledLink("People against a model", HAMLET))
         return tuple(tabs)
 
     @cached_property
@@ -144,14 +133,11 @@ class HumanPages:
 
     @cached_property
     def metrics(self) -> list[figures.SplitAgreement]:
-        """Every metric beside people, split by split."""
-        return [figures.split_agreement(view) for view in self._read]
-
-    @property
-    def _read(self) -> list[SplitView]:
-        """The splits with graphs of a system that people read, whose items' scores are at hand."""
-        return [view for view in self.site.splits if view.people and any(
-            vote.judged is not None and vote.read for vote in view.people.votes.values())]
+        """Every metric beside people, of each split with graphs of a system that people read, whose
+        items' scores are at hand."""
+        return [figures.SplitAgreement(view, view.people) for view in self.site.splits
+                if view.people and any(vote.judged is not None and vote.read
+                                       for vote in view.people.votes.values())]
 
     @cached_property
     def rated(self) -> list[figures.RatedSplit]:
@@ -172,7 +158,7 @@ class HumanPages:
             yield f"{DATA}metrics.json", MetaResults(
                 format="metric-agreement/1",
                 splits={split.name: split.found for split in self.metrics},
-                simulated=[split.name for split in self.metrics if split.simulated],
+                simulated=[split.name for split in self.metrics if split.people.simulated],
                 rated={split.name: split.found for split in self.rated}).to_json()
         if self.sure:
             yield f"{DATA}sureness.json", {
@@ -182,13 +168,11 @@ class HumanPages:
 def people_pages(site: SiteView) -> Iterator[Page]:
     """Every page below ``human/``; the overview is always there."""
     known = HumanPages(site)
-    yield Page(PAGE, "What people say", "human-overview.html",
-               partial(_context, known, PAGE, _overview), nav=True)
-    for link in known.links[1:]:
-        template, title, context = _PAGES.get(link.path) or (
-            "human-csk.html" if link.kind == CSK else "human-form.html",
-            f"{link.title} What people say", partial(_form_context, link.kind))
-        yield Page(link.path, title, template, partial(_context, known, link.path, context))
+    for link in known.links:
+        part, title, own = _PAGES.get(link.path) or (
+            "human-form.html", f"{link.title} What people say", partial(_form_context, link.kind))
+        yield Page(link.path, title, "human-page.html",
+                   partial(_context, known, link.path, part, title, own), nav=link.path == PAGE)
 
 
 def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
@@ -201,34 +185,14 @@ def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
         yield path, content
 
 
-def _context(known: HumanPages, here: str, own: Callable[[HumanPages], dict[str, Any]],
-             ) -> dict[str, Any]:
-    return {"links": known.links, "here": here, "results": known.results, "system": known.system,
-            "whole": f"{DATA}{HUMAN_RESULTS}", **own(known)}
+def _context(known: HumanPages, here: str, part: str, title: str,
+             own: Callable[[HumanPages], dict[str, Any]]) -> dict[str, Any]:
+    return {"links": known.links, "here": here, "part": part, "title": title,
+            "results": known.results, "system": known.system, "whole": f"{DATA}{HUMAN_RESULTS}",
+            **own(known)}
 
 
 # ---- the overview ------------------------------------------------------------------------------
-
-
-def _overview(known: HumanPages) -> dict[str, Any]:
-    lines = [_line(known, kind) for kind in known.closed]
-    return {"published": list(_published(known)), "open": known.site.annotations.open,
-            "lines": [line for line in lines if not line["simulated"]],
-            "rehearsed": [line for line in lines if line["simulated"]]}
-
-
-def _published(known: HumanPages) -> Iterator[tuple[str, str, str, int, int, str]]:
-    """What real people said of data sets, as others published it: answers to items, then ratings of
-    gold answers. Title, page, what people gave, items, answers, what came out."""
-    for sure in known.sure:
-        found, answers = sure.found.people, sure.view.split.answers
-        if found is not None and answers is not None:
-            yield (sure.title, f"{SURENESS}#{sure.name}", f"labels of items ({answers.title})",
-                   found.items, found.answers, sure.said)
-    for split in known.rated:
-        yield (split.title, f"{METRICS}#{split.name}", "ratings of gold answers",
-               split.found.items, split.found.ratings,
-               f"a metric could agree with people up to {figures.described(split.found.ceiling)}")
 
 
 def _line(known: HumanPages, kind: str) -> dict[str, Any]:
@@ -250,61 +214,40 @@ def _line(known: HumanPages, kind: str) -> dict[str, Any]:
 # ---- single items, without the names of those who answered ---------------------------------------
 
 
-class SampleItem(NamedTuple):
-    """An item that somebody answered, as pages show it."""
-
-    answered: AnsweredItem
-
-    def answers(self, question: Question) -> list[str | tuple[str, ...]]:
-        """What each said who was asked a question, sorted, so that the order names nobody."""
-        return sorted(self.answered.given(question.id).values())
-
-    @property
-    def comments(self) -> list[str]:
-        """What annotators wrote beside their answers, in the same way."""
-        return sorted(self.answered.comments.values())
-
-    def votes(self, question: Question, triplet: int | None = None) -> list[tuple[int, str, int]]:
-        """Votes for each value of a question that somebody gave: its place in the form, what it
-        says, and how many. ``triplet``: the position of the one that is asked about."""
-        answers = self.answers(question)
-        if triplet is not None:
-            answers = [answer[triplet] for answer in answers if triplet < len(answer)]
-        counts = Counter(value for answer in answers for value in (
-            [answer] if isinstance(answer, str) else answer) if value != NOT_ASKED)
-        words = {value.key: value.text for value in question.values}
-        if question.topics:
-            words = {topic.key: topic.text for topic in self.answered.batch.topics} | words
-        keys = [*words, *sorted(counts.keys() - words)]
-        return [(place, words.get(key, key), counts[key])
-                for place, key in enumerate(keys) if counts[key]]
-
-    def edges(self, field: str) -> list[Edge]:
-        """The graph in one of its fields."""
-        return list(Graph(self.answered.item.texts.get(field, "")).edges)
-
-    @property
-    def disputed(self) -> float:
-        """The share of pairs of votes that differ, mean over questions."""
-        shares = []
-        for question in self.answered.form.questions:
-            votes = [vote for vote in self.answers(question) if vote not in question.unsure]
-            pairs = [vote != other for vote, other in combinations(votes, 2)]
-            if pairs and question.answer == CHOICE:
-                shares.append(sum(pairs) / len(pairs))
-        return sum(shares) / len(shares) if shares else 0.0
-
-    def simulated(self, known: Mapping[str, Person]) -> bool:
-        """Whether a program had part in it."""
-        return bool(organisers.simulated(known, self.answered.logins))
+def vote_counts(item: AnsweredItem, question: Question, triplet: int | None = None,
+                ) -> list[tuple[int, str, int]]:
+    """Votes for each value of a question that somebody gave: its place in the form, what it says,
+    and how many. ``triplet``: the position of the one that is asked about."""
+    answers = list(item.given(question.id).values())
+    if triplet is not None:
+        answers = [answer[triplet] for answer in answers if triplet < len(answer)]
+    counts = Counter(value for answer in answers for value in (
+        [answer] if isinstance(answer, str) else answer) if value != NOT_ASKED)
+    words = {value.key: value.text for value in question.values}
+    if question.topics:
+        words = {topic.key: topic.text for topic in item.batch.topics} | words
+    keys = [*words, *sorted(counts.keys() - words)]
+    return [(place, words.get(key, key), counts[key])
+            for place, key in enumerate(keys) if counts[key]]
 
 
-def most_disputed(pool: Sequence[SampleItem]) -> list[SampleItem]:
-    """Those that a page shows: the most disputed, then the first others, each in order."""
-    most = sorted(range(len(pool)), key=lambda at: (-pool[at].disputed, at))
-    first = [at for at in most[:DISPUTED] if pool[at].disputed > 0]
+def dispute(item: AnsweredItem) -> float:
+    """The share of pairs of votes that differ, 0 to 1, mean over questions; 0 without pairs."""
+    shares = []
+    for question in item.form.questions:
+        answers = [one for one in item.given(question.id).values() if one not in question.unsure]
+        pairs = [answer != other for answer, other in combinations(answers, 2)]
+        if pairs and question.answer == CHOICE:
+            shares.append(sum(pairs) / len(pairs))
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+def most_disputed(pool: Sequence[AnsweredItem]) -> list[AnsweredItem]:
+    """Those that a page shows: the five most disputed, then the first others, ten in all."""
+    most = sorted(range(len(pool)), key=lambda at: (-dispute(pool[at]), at))
+    first = [at for at in most[:5] if dispute(pool[at]) > 0]
     others = [at for at in range(len(pool)) if at not in first]
-    return [pool[at] for at in (*first, *others[:DISPUTED + FURTHER - len(first)])]
+    return [pool[at] for at in (*first, *others)[:10]]
 
 
 # ---- single pages ------------------------------------------------------------------------------
@@ -312,11 +255,11 @@ def most_disputed(pool: Sequence[SampleItem]) -> list[SampleItem]:
 
 def _form_context(kind: str, known: HumanPages) -> dict[str, Any]:
     form = known.closed[kind][0].form
-    pool = [SampleItem(item) for batch in known.closed[kind] for item in batch.items]
+    pool = [item for batch in known.closed[kind] for item in batch.items]
     return {"kind": kind, "form": form, "STANCE": STANCE, "VERIFY": VERIFY,
-            "groups": METRIC_GROUPS, "negated": NEGATED,
-            "people": known.site.annotations.people,
-            "samples": most_disputed(pool), "all": len(pool)}
+            "csk": CSK, "groups": METRIC_GROUPS, "negated": NEGATED,
+            "programs": partial(organisers.simulated, known.site.annotations.people),
+            "samples": most_disputed(pool), "all": len(pool), "votes": vote_counts, "graph": Graph}
 
 
 def _texts(known: HumanPages, turn: Attempt) -> list[str]:
@@ -328,6 +271,11 @@ def _texts(known: HumanPages, turn: Attempt) -> list[str]:
 
 
 _PAGES: dict[str, tuple[str, str, Callable[[HumanPages], dict[str, Any]]]] = {
+    PAGE: ("human-overview.html", "What people say", lambda known: {
+        "answered": [split for split in known.sure if split.found.people],
+        "rated": known.rated, "rating": figures, "sureness_page": SURENESS,
+        "metrics_page": METRICS, "open": known.site.annotations.open,
+        "lines": [_line(known, kind) for kind in known.closed]}),
     SURENESS: ("human-sureness.html", "How sure people are", lambda known: {
         "splits": known.sure, "rated": known.rated, "metrics_page": METRICS,
         "whole": f"{DATA}sureness.json"}),

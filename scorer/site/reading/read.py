@@ -30,8 +30,6 @@ from scorer.site.records import SHOWN_ROWS, BoardView, SiteView, SplitView
 from scorer.site.text import slug
 from scorer.tasks.graphs.diff import RefinedItem, read_rounds, round_columns
 
-REFINEMENT = "refinement_graphs_{split}.tsv"
-"""The file with the graphs of every round, where a data set has one."""
 NOBODYS = "The items of this split may not be shown here."
 
 
@@ -140,7 +138,7 @@ def _split(reader: SiteReader, board: Board, name: str) -> SplitView:
 
 def _refined(reader: SiteReader, board: Board, split: str) -> tuple[RefinedItem, ...]:
     """The graphs of every round of a split, if the board's data have such a file."""
-    name = REFINEMENT.format(split=split)
+    name = f"refinement_graphs_{split}.tsv"
     candidates = (board.folder / "data" / name, reader.home / "data" / board.id / name)
     path = next((candidate for candidate in candidates if candidate.is_file()), None)
     if path is None:
@@ -153,10 +151,6 @@ def _refined(reader: SiteReader, board: Board, split: str) -> tuple[RefinedItem,
 
 
 # ---- cards of judges -----------------------------------------------------------------------------
-
-
-MOST_NAME = 60
-"""Characters of a judge's name in its address."""
 
 
 def read_judges(files: Iterable[Path], warn: Callable[[str], None]) -> Judges:
@@ -177,9 +171,10 @@ def read_judges(files: Iterable[Path], warn: Callable[[str], None]) -> Judges:
 
 
 def _with_paths(ordered: Sequence[tuple[Card, Path]]) -> Iterator[KnownJudge]:
+    """Each at an address of its own, with at most 60 characters of its name."""
     taken: set[str] = set()
     for card, source in ordered:
-        name = slug(card.name)[:MOST_NAME].strip("-") or card.weights[:12]
+        name = slug(card.name)[:60].strip("-") or card.weights[:12]
         address = name if name.startswith(f"{card.judge}-") else f"{card.judge}-{name}"
         if address in taken:
             address = f"{address}-{card.weights[:12]}"

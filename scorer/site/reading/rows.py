@@ -22,15 +22,13 @@ from scorer.core.records import ItemResult
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.leaderboard.about import PREVIEW, about
-from scorer.scoring.leaderboard.files import meta_of
+from scorer.scoring.leaderboard.files import description, descriptions
 from scorer.scoring.results import files as results
 from scorer.scoring.results import past
 from scorer.site.reading.repository import SiteReader
 from scorer.site.records import Entry, SplitView
 from scorer.site.workers import shared
 
-MANY = 8
-"""Rows that are worth another process."""
 BLOCK = 40
 """Values in one block."""
 Value = TypeVar("Value", covariant=True)
@@ -45,7 +43,8 @@ def entries(reader: SiteReader, view: SplitView, digest: str | None) -> Iterator
             files.setdefault((path.parent.parent.name, path.parent.name), []).append(path)
     jobs = [partial(_entry, reader, view, team, system, paths, digest)
             for (team, system), paths in sorted(files.items())]
-    for entry, warnings in shared(jobs, reader.processes if len(jobs) >= MANY else 1):
+    # Fewer are not worth another process.
+    for entry, warnings in shared(jobs, reader.processes if len(jobs) >= 8 else 1):
         for warning in warnings:
             reader.warn(warning)
         if entry is not None:
@@ -80,7 +79,9 @@ def _best_entry(reader: SiteReader, view: SplitView, team: str, system: str,
             return None
     path, result = (fitting or known)[0]
     official = path.is_relative_to(reader.root / "results")
-    meta: Meta | None = reader.attempt(meta_of, folder, path)
+    readable: Iterator[Meta | None] = (
+        reader.attempt(description, file) for file in descriptions(folder, path))
+    meta = next(filter(None, readable), None)
     replaced = (reader.attempt(past.read, path) for path in paths)
     names = [name for name in result.metrics if name in METRICS]
     names.sort(key=[*view.board.metrics, *names].index)

@@ -84,11 +84,6 @@ class SubmissionState(Document):
         return self.board, self.team, self.system, self.split
 
     @property
-    def slug(self) -> str:
-        """The submission's name in addresses, as that of its entry."""
-        return f"{self.team}--{self.system}"
-
-    @property
     def tone(self) -> str:
         """Whether the state is ``good``, ``wrong`` or neither, for its colour."""
         return TONES.get(self.state, "")

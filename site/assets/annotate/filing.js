@@ -1,5 +1,4 @@
-/* Files of answers: handed in, or taken to go on from; the rules of a pull request judge those first. Fetched with
-   its first use. */
+/* Files of answers: handed in, or taken to go on from; the rules of a pull request judge those first. */
 
 import { make } from "../check/show.js";
 import { asked } from "./answers.js";

@@ -65,7 +65,7 @@ export function start(root) {
   const files = make("div", {});
   let filing = null;
   /** What hands in and takes files, once it is wanted. */
-  function atFiles(then = () => {}) {
+  function atFiles(then) {
     filing ??= filingOf({ known, form, draft, answer, tell }, (next, text) => {
       if (draft.change({ ...next, finished: draft.now().finished || "" })) { changed(); tell(text); }
     });
@@ -126,7 +126,6 @@ export function start(root) {
     const given = asked(item(), of(item()), answer, topics);
     draft.finish(item().id, begun(item()), learn ? { first: learn.first(item(), given) } : {});
     if (!learn) {
-      atFiles(); // so that it is there once it is wanted
       onward();
       return;
     }

@@ -1,4 +1,4 @@
-/* The file of what was settled, and what hands it in. Fetched with its first use. */
+/* The file of what was settled, and what hands it in. */
 
 import { formOf, pathOf } from "./form.js";
 import { handingIn } from "./hand_in.js";
