@@ -18,7 +18,7 @@ pytest.importorskip("jinja2")
 from scorer.core.graph import Graph
 from scorer.core.rules import CATALOGUE
 from scorer.site import pages
-from scorer.site.boards.board_pages import data_page
+from scorer.site.boards.board_pages import data_pages
 from scorer.site.browsing import browser
 from scorer.site.page import header
 from scorer.site.reading.read import read_site
@@ -190,7 +190,7 @@ def test_gold_can_be_disputed_where_the_repository_is_known(dev: SplitView) -> N
 
 
 def rendered(board: BoardView) -> str:
-    page = data_page(board)
+    page, *_ = data_pages(board)
     return text(environment(ROOT / "templates").get_template(page.template).render(
         page.names | {"header": header(board, {}, page.path)}))
 

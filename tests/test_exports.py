@@ -107,7 +107,7 @@ def parsed(content: bytes) -> ElementTree.Element:
 def test_the_site_gives_away_what_the_command_exports_and_no_more(real: SiteView) -> None:
     given = {view.board.id: dict(dataset_files(URL, view)) for view in real.boards}
     for view in real.boards:
-        assert [*given[view.board.id]] == [path for path, _ in taken_of_board(view)]
+        assert [*given[view.board.id]] == [*taken_of_board(view)]
     assert not given.pop("explagraphs")
     for name, files in given.items():
         place, exported = f"data/{name}/", exporting.dataset_files(boards.load(name))
@@ -125,9 +125,9 @@ def test_nothing_is_given_away_where_a_split_cannot_be_read_or_without_pyarrow(
 ) -> None:
     view = next(one for one in real.boards if one.board.id == "anlg-practice")
     broken = replace(view, splits=(replace(view.splits[0], golds=()), *view.splits[1:]))
-    assert (taken_of_board(broken), [*dataset_files(URL, broken)]) == ((), [])
+    assert (taken_of_board(broken), [*dataset_files(URL, broken)]) == ({}, [])
     monkeypatch.setattr(exporting, "has_parquet", lambda: False)
-    assert taken_of_board(view) == ()
+    assert taken_of_board(view) == {}
 
 
 # ---- words ---------------------------------------------------------------------------------------

@@ -11,13 +11,14 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
+from scorer.core.reading.schema import Format
 from scorer.core.results import PUBLISHED, Result
 from scorer.people import published
 from scorer.pipeline.ci.git import FILE, Touch
 from scorer.pipeline.ci.main_branch import CiJob
 from scorer.pipeline.ci.queue import State, row_json
 from scorer.pipeline.ci.runner import CODES
-from scorer.site.formats import FORMATS, Format
+from scorer.site.formats import FORMATS
 from scorer.site.reading.states import read
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -18,7 +18,7 @@ from scorer.cli import main
 from scorer.core.graph import Graph
 from scorer.pipeline.adopting import repository
 from scorer.scoring.gold_report import SplitAtHand
-from scorer.site.boards.board_pages import quality_pages
+from scorer.site.boards.board_pages import data_pages
 from scorer.site.page import BoardHeader
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, SplitView
@@ -298,7 +298,7 @@ def test_a_hidden_split_whose_file_has_gold_is_refused(
 
 
 def page_of(view: BoardView) -> str:
-    [page] = quality_pages(view)
+    _, page = data_pages(view)
     return environment(ROOT / "templates").get_template(page.template).render(
         page.names | {"header": BoardHeader((), ())})
 
@@ -318,12 +318,12 @@ def test_the_page_names_broken_rows_with_links_and_says_what_is_not_acknowledged
 @pytest.mark.site
 def test_the_page_shows_nothing_of_hidden_gold_nor_of_a_private_board(tmp_path: Path) -> None:
     root = practice_copy(tmp_path / "hidden", "test")
-    [page] = quality_pages(read_site(root, root / "home").boards[0])
+    _, page = data_pages(read_site(root, root / "home").boards[0])
     shown = {one.name: one for one in page.names["quality"].splits}["test"]
     assert (shown.has_gold, shown.labels) == (False, {})
     assert not {name for name in shown.lengths if "gold" in name}
     root = practice_copy(tmp_path / "private", "test", "examples: private\n")
-    assert list(quality_pages(read_site(root, root / "home").boards[0])) == []
+    assert len(list(data_pages(read_site(root, root / "home").boards[0]))) == 1
 
 
 @pytest.mark.site

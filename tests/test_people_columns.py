@@ -153,7 +153,7 @@ def test_enough_verdicts_on_every_team_order_rows(asked: Asked) -> None:
     assert order.index("beta-team/close") < order.index("gamma-team/near")
     view = board.splits[0]
     assert b"rank 1" in row_badge(view, made.by_key["alpha-team/strong"])
-    summary = BoardSummary(board, view)
+    summary = BoardSummary(board)
     assert summary.column
     assert (summary.column.id, view.title(summary.systems[0].key)) == ("SeCA+people", "Strong")
 

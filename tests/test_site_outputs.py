@@ -16,7 +16,7 @@ from scorer.scoring.leaderboard.numbers import rank_text
 from scorer.site.boards.anatomy import part_tables
 from scorer.site.boards.board_pages import plot_page
 from scorer.site.boards.leaderboard_page import LeaderboardTable
-from scorer.site.home import BoardSummary, home_context, null_finding, summaries
+from scorer.site.home import BoardSummary, home_context, null_finding
 from scorer.site.outputs import taken
 from scorer.site.reading.read import read_site
 from scorer.site.records import Entry, SiteView, SplitView
@@ -164,19 +164,19 @@ def test_rows_beyond_those_shown_offer_scores_of_items_and_no_answers(
     assert [bool(entry.predictions) for entry in few.entries if entry.answers] == [
         entry.key == first.key for entry in dev.entries], "others were not even read"
     for entry in few.entries:
-        words = {one.words for one in taken(few, entry)}
+        words = {*taken(few, entry).values()}
         assert {"result", "item by item", "badge", "Every Eval Ever"} <= words
         assert {"predictions", "its samples"}.isdisjoint(words) == (entry is not first)
 
 
 def test_a_local_preview_offers_its_result_alone(dev: SplitView) -> None:
     own = replace(entry_of(dev, "fair-team"), preview=True)
-    assert [one.words for one in taken(dev, own)] == ["result"]
+    assert [*taken(dev, own).values()] == ["result"]
 
 
 def test_without_public_gold_no_samples_are_offered(dev: SplitView) -> None:
     offered = taken(replace(dev, golds=()), entry_of(dev, "fair-team"))
-    assert {"its samples", "Every Eval Ever"} & {one.words for one in offered} == {
+    assert {"its samples", "Every Eval Ever"} & {*offered.values()} == {
         "Every Eval Ever"}
 
 
@@ -204,7 +204,7 @@ FRONT_PAGE = case_files.read("front_page.yaml")
 def ours(tmp_path_factory: pytest.TempPathFactory) -> dict[str, BoardSummary]:
     """Our boards as the committed documents have them."""
     root = part_of_checkout(tmp_path_factory.mktemp("ours") / "root", *FRONT_PAGE)
-    return {one.board.board.id: one for one in summaries(read_site(root, root / "home"))}
+    return {one.board.id: BoardSummary(one) for one in read_site(root, root / "home").boards}
 
 
 @pytest.mark.parametrize("board", FRONT_PAGE)

@@ -12,8 +12,8 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.boards import boards_folder, load
-from scorer.site.home import PARTS, inputs_of, submit_context
-from scorer.site.outputs import inputs_path, inputs_tsv
+from scorer.site.home import inputs_of, submit_context
+from scorer.site.outputs import file_groups, inputs_path, publisher_of
 from scorer.site.reading.repository import SiteRepository, repository
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.render import environment
@@ -75,7 +75,8 @@ def test_a_checkout_of_the_program_installs_itself_and_one_of_data_what_it_pins(
 
 def test_every_slot_of_the_pages_has_words() -> None:
     pages = "".join((ROOT / "site/submit" / name).read_text() for name in ("index.md", "files.md"))
-    assert [part for part in PARTS if f'<div data-wb="submit-{part}"></div>' not in pages] == []
+    assert [part for part in ("commands", "line")
+            if f'<div data-wb="submit-{part}"></div>' not in pages] == []
 
 
 def words(part: str, site: SiteView, found: SiteRepository) -> str:
@@ -107,7 +108,9 @@ def test_inputs_are_offered_only_where_they_may_be(tiny_site: SiteView) -> None:
     dev = board.splits[0]
     assert {view.name: here for view, here, _ in inputs_of(board)}["dev"] == inputs_path(dev) == (
         "data/tiny/dev/inputs.tsv")
-    assert inputs_tsv(dev).decode().split("\n")[1] == "\t".join(GOLD[1][:2])
+    files = dict(file for group in file_groups(tiny_site, publisher_of("", None))
+                 for file in group())
+    assert files[inputs_path(dev)].decode().split("\n")[1] == "\t".join(GOLD[1][:2])
     assert [inputs_path(view) for view in (
         replace(dev, committed=False), replace(dev, golds=()))] == ["", ""]
     fetched = load(boards_folder() / "explagraphs")

@@ -295,8 +295,9 @@ def parquet_files(board: Board, items: Sequence[ExportedItems]) -> dict[str, byt
     return files
 
 
-def dataset_files(board: Board) -> dict[str, bytes]:
-    """Every file of the dataset by its path.
+def dataset_files(board: Board, folder: str = "data/", page: str = "") -> dict[str, bytes]:
+    """Every file of the dataset by its path; ``folder``: of Parquet files, or its whole address;
+    ``page``: what the metadata name as the dataset's, else where it is on the Hub or a link leads.
 
     Raises UsageError if nothing of the board may be given away, DataError without pyarrow.
     """
@@ -306,13 +307,13 @@ def dataset_files(board: Board) -> dict[str, bytes]:
         raise UsageError(f"no data of board {board.id} may be given away. {reasons}")
     files = parquet_files(board, items)
     named = hub_dataset(board)
-    page = f"{_DATASETS}{named}" if named else next((link.url for link in board.links), "")
-    at = {split: (f"data/{split}.parquet", content) for split, content in files.items()}
+    known = f"{_DATASETS}{named}" if named else next((link.url for link in board.links), "")
+    at = {split: (f"{folder}{split}.parquet", content) for split, content in files.items()}
     return {
-        "README.md": card(board, items),
-        "croissant.json": croissant(board, items, at, url=page),
-        "eval.yaml": eval_yaml(board, items),
         **dict(at.values()),
+        "README.md": card(board, items),
+        "croissant.json": croissant(board, items, at, url=page or known),
+        "eval.yaml": eval_yaml(board, items),
     }
 
 

@@ -5,9 +5,9 @@ with people. Maintainers write and commit them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from scorer.core.reading.documents import Document
+from scorer.core.reading.schema import Format
 from scorer.core.records import SPLITS
 from scorer.people.documents import HumanResults, MetaResults, SurenessDocument
 from scorer.people.hamlet import HamletResults
@@ -19,23 +19,10 @@ METRIC_AGREEMENT = "metric-agreement.json"
 _SPLIT = "<split>"
 
 
-@dataclass(frozen=True)
-class PublishedDocument:
-    """One kind of such documents."""
-
-    name: str
-    file: str
-    """Where it lies in the repository; ``<board>`` and ``<split>`` stand for any."""
-    about: str
-    format: str
-    """What the key ``format`` says."""
-    kind: type[Document]
-    """The class that reads it."""
-
-    @property
-    def title(self) -> str:
-        """Of its schema."""
-        return f"{self.about.rstrip('.')} ({self.file.rpartition('/')[2]}), {self.format}"
+def _published(name: str, file: str, about: str, kind: type[Document]) -> Format:
+    """A format whose documents name it, and its version 1, by their key ``format``."""
+    title = f"{about.rstrip('.')} ({file.rpartition('/')[2]}), {name}/1"
+    return Format(name, file, about, title, kind)
 
 
 def sureness_file(split: str) -> str:
@@ -44,21 +31,20 @@ def sureness_file(split: str) -> str:
 
 
 PUBLISHED = (
-    PublishedDocument("human-results", f"{HUMAN_FOLDER}/{HUMAN_RESULTS}",
-                      "What annotators of closed batches said, in numbers.", "human-results/1",
-                      HumanResults),
-    PublishedDocument("hamlet", f"{HUMAN_FOLDER}/{HAMLET}",
-                      "What fooled a label model, round by round.", "hamlet/1", HamletResults),
-    PublishedDocument("metric-agreement", f"results/<board>/{METRIC_AGREEMENT}",
-                      "How far metrics agree with people, as `scorer meta --json` writes it.",
-                      "metric-agreement/1", MetaResults),
-    PublishedDocument("sureness", f"results/<board>/{sureness_file(_SPLIT)}",
-                      "How sure people and systems are of labels, as `scorer meta --json` "
-                      "writes it.", "sureness/1", SurenessDocument),
+    _published("human-results", f"{HUMAN_FOLDER}/{HUMAN_RESULTS}",
+               "What annotators of closed batches said, in numbers.", HumanResults),
+    _published("hamlet", f"{HUMAN_FOLDER}/{HAMLET}",
+               "What fooled a label model, round by round.", HamletResults),
+    _published("metric-agreement", f"results/<board>/{METRIC_AGREEMENT}",
+               "How far metrics agree with people, as `scorer meta --json` writes it.",
+               MetaResults),
+    _published("sureness", f"results/<board>/{sureness_file(_SPLIT)}",
+               "How sure people and systems are of labels, as `scorer meta --json` writes it.",
+               SurenessDocument),
 )
 
 
-def at(path: str) -> PublishedDocument | None:
+def at(path: str) -> Format | None:
     """The kind of document that belongs at a path of the repository, if any.
 
     >>> at("results/copa-sse/metric-agreement.json").name

@@ -32,7 +32,7 @@ from scorer.core.files import json_bytes, writing
 from scorer.core.reading.schema import table as field_table
 from scorer.site import formats, outputs, theme
 from scorer.site.browsing import annotating, site_search
-from scorer.site.home import PARTS, home_context, inputs_of, submit_context
+from scorer.site.home import home_context, inputs_of, submit_context
 from scorer.site.page import DOCS, Page
 from scorer.site.pages import example_files, page_groups, portions, site_pages
 from scorer.site.people import pages as people
@@ -182,7 +182,8 @@ class _Build:
             layout = PageLayout(self._themed(f"{page.path}index.html"))
             searched += site_search.page_records(page.path, body)
         else:
-            layout = self.slim if page.slim else self.layout
+            # The theme's side bars lead to no page of a board.
+            layout = self.slim if page.path.startswith("boards/") else self.layout
             layout = layout.within(page.section).moved(page.path.count("/"))
         return f"{page.path}index.html", layout.page(page.title, body, page.head).encode()
 
@@ -203,7 +204,8 @@ class _Build:
         return {
             **{name: (f"{name}.html", home)
                for name in ("home-hero", "home-finding", "home-boards", "home-news")},
-            **{f"submit-{part}": ("submit.html", submit | {"part": part}) for part in PARTS},
+            **{f"submit-{part}": ("submit.html", submit | {"part": part})
+               for part in ("commands", "line")},
             "fields": ("fields.html", {"fields": field_table(Meta)}),
             "columns": ("columns.html", boards),
             "licences": ("licences.html", boards),

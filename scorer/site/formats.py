@@ -6,14 +6,10 @@ Of the status only the shape is here; what it means is in ``scorer/pipeline/ci/q
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-
 from scorer.boards import declaration
 from scorer.boards.published import Published as PublishedElsewhere
 from scorer.boards.submission import Meta
-from scorer.core.reading.schema import schema_of
+from scorer.core.reading.schema import Format
 from scorer.core.results import Result
 from scorer.people.published import PUBLISHED
 from scorer.people.records import Form
@@ -22,29 +18,6 @@ from scorer.scoring.results.leaderboard import LeaderboardDocument
 from scorer.scoring.results.past import Past
 from scorer.site.reading.states import StatusDocument
 from scorer.tasks.registry import TASKS
-
-
-@dataclass(frozen=True)
-class Format:
-    """One file format."""
-
-    name: str
-    file: str
-    """Which files are of it."""
-    about: str
-    title: str
-    kind: Any
-    """The record that such a file, or each line of a ``.jsonl``, is read by."""
-
-    @property
-    def path(self) -> str:
-        """Where the site offers it."""
-        return f"schemas/{self.name}.json"
-
-    def document(self) -> Mapping[str, Any]:
-        """The JSON Schema (draft 2020-12)."""
-        return schema_of(self.kind, self.title)
-
 
 FORMATS = (
     Format("submission", "submissions/<board>/<team>/<system>/submission.yaml",
@@ -68,8 +41,7 @@ FORMATS = (
     Format("unscored", "results/<board>/<team>/<system>/<split>.error.json",
            "Why a merged submission has no result, and how many runs tried it.",
            "Why a merged submission has no result (<split>.error.json), schema 1", Unscored),
-    *(Format(entry.name, entry.file, entry.about, entry.title, entry.kind)
-      for entry in PUBLISHED),
+    *PUBLISHED,
     Format("form", "annotations/forms/<kind>.yaml",
            "A form: what annotators see of an item and are asked.", "A form", Form),
     Format("status", "data/status.json",

@@ -17,21 +17,19 @@ from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.views.registry import view_of
 
-NEWS_SHOWN = 6
-
 
 def home_context(site: SiteView) -> dict[str, Any]:
     """What the fragments of the front page show."""
-    groups: dict[str, list[Any]] = {"main": [], "guest": [], "practice": []}
-    for summary in summaries(site):
-        groups[summary.board.group].append(summary)
+    groups: dict[str, list[BoardSummary]] = {"main": [], "guest": [], "practice": []}
+    for board in site.boards:
+        groups[board.group].append(BoardSummary(board))
     if not groups["main"]:
         groups |= {"main": groups["practice"], "practice": []}
     return {
         "site": site, "groups": groups, "main": next(iter(groups["main"]), None),
         "finding": null_finding([view for view in site.leaderboards if not view.board.practice]),
         "showcase": _showcase(site), "feed": FEED,
-        "news": newest(row_news("", site), NEWS_SHOWN),
+        "news": newest(row_news("", site), most=6),
     }
 
 
@@ -87,8 +85,15 @@ class BoardSummary:
     """A board, and the leaderboard that stands for it."""
 
     board: BoardView
-    view: SplitView | None
-    """None where the board has no row at all."""
+
+    @cached_property
+    def view(self) -> SplitView | None:
+        """The leaderboard: one with ranks, else that of the most systems, else of the most
+        published rows; of equal ones the first. None where the board has no row at all."""
+        candidates = [view for view in self.board.splits if view.has_rows]
+        return max(candidates, default=None, key=lambda view: (
+            any(row.rank for row in view.document.rows),
+            sum(row.kind in SYSTEMS for row in view.document.rows), len(view.document.published)))
 
     @property
     def column(self) -> Column | None:
@@ -162,20 +167,6 @@ class BoardSummary:
         return self.systems[0].values[by].null if self.systems else None
 
 
-def summaries(site: SiteView) -> list[BoardSummary]:
-    """Every board in the site's order; where there are only practice boards, see ``group``."""
-    return [BoardSummary(board, chosen(board)) for board in site.boards]
-
-
-def chosen(board: BoardView) -> SplitView | None:
-    """The leaderboard that stands for a board: one with ranks, else that of the most systems, else
-    of the most published rows; of equal ones the first."""
-    candidates = [view for view in board.splits if view.has_rows]
-    return max(candidates, default=None, key=lambda view: (
-        any(row.rank for row in view.document.rows),
-        sum(row.kind in SYSTEMS for row in view.document.rows), len(view.document.published)))
-
-
 def clause(sentence: str) -> tuple[str, str]:
     """A sentence in two: up to its first semicolon or colon, and the rest.
 
@@ -193,10 +184,6 @@ _CLAUSE = re.compile("(?:[^\u201c;:]|\u201c[^\u201d]*\u201d|[;:](?! ))+[;:](?= )
 """Up to the first such sign outside the quotes of a name."""
 
 
-PARTS = ("commands", "line")
-"""Slots of pages, each a part of ``submit.html``."""
-
-
 def inputs_of(board: BoardView) -> list[tuple[SplitView, str, str]]:
     """Where a submitter finds the inputs of every split: on this site, relative to its root, and
     the address of their owner's file; each empty where there is none."""
@@ -206,7 +193,7 @@ def inputs_of(board: BoardView) -> list[tuple[SplitView, str, str]]:
 
 
 def submit_context(site: SiteView, repository: SiteRepository) -> dict[str, Any]:
-    """What ``submit.html`` shows.
+    """What ``submit.html`` shows, a part of it in each of two slots.
 
     The commands enter a split whose gold lies in the repository, so that they work in a fresh
     clone: of a practice board if there is one, dev if it has that.

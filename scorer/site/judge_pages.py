@@ -7,7 +7,7 @@ from typing import Any
 
 from scorer.core.reading.values import plain
 from scorer.models.judge_card import Card, Evaluation
-from scorer.scoring.judging import KnownJudge, gated
+from scorer.scoring.judging import gated
 from scorer.site.page import Page
 from scorer.site.records import SiteView
 from scorer.site.text import isolated, minus
@@ -29,24 +29,19 @@ def judge_pages(site: SiteView) -> Iterator[Page]:
     context = {"judges": site.judges.known}
     yield Page("judges/", "Judges", "judges.html", context, nav=True)
     for known in site.judges.known:
-        yield Page(known.path, f"{isolated(known.name)}, {known.metric} judge", "judge.html",
-                   _context(site, known))
-
-
-def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
-    card = known.card
-    return {
-        "known": known, "card": card, "gated": gated(card.judge),
-        "reads": READS[card.judge],
-        "sheets": [_sheet(card, evaluation) for evaluation in card.evaluations],
-        "views": [view for view in site.splits if any(
-            (judge := view.judges.behind(entry.result, known.metric)) is not None
-            and judge.known is known for entry in view.entries)],
-        "made": [(plain(str(name)), words(value))
-                 for part in (card.base, card.data, card.training) for name, value in part.items()
-                 if name not in IN_THE_CARD and value not in (None, "", {}, [])],
-        "command": words(card.training.get("command", "")),
-    }
+        card = known.card
+        yield Page(known.path, f"{isolated(known.name)}, {known.metric} judge", "judge.html", {
+            "known": known, "card": card, "gated": gated(card.judge), "reads": READS[card.judge],
+            "sheets": [_sheet(card, evaluation) for evaluation in card.evaluations],
+            "views": [view for view in site.splits if any(
+                (judge := view.judges.behind(entry.result, known.metric)) is not None
+                and judge.known is known for entry in view.entries)],
+            "made": [(plain(str(name)), words(value))
+                     for part in (card.base, card.data, card.training)
+                     for name, value in part.items()
+                     if name not in IN_THE_CARD and value not in (None, "", {}, [])],
+            "command": words(card.training.get("command", "")),
+        })
 
 
 def _sheet(card: Card, evaluation: Evaluation) -> tuple[Evaluation, list[str], list[str]]:

@@ -44,13 +44,6 @@ WORDS = {
 """How a link calls the files of a row."""
 
 
-class Taken(NamedTuple):
-    """One file of a row or a board: where it is, relative to the site's root, and what it is."""
-
-    path: str
-    words: str
-
-
 def folder(view: SplitView, entry: Entry | None = None) -> str:
     """Where the files of a split, or of one row of it, lie; relative to the site's root."""
     base = f"data/{view.board.id}/{view.name}/"
@@ -61,11 +54,6 @@ def inputs_path(view: SplitView) -> str:
     """Where the inputs of a split lie; empty where they are not part of the repository or may not
     be shown."""
     return f"{folder(view)}inputs.tsv" if view.committed and view.texts else ""
-
-
-def inputs_tsv(view: SplitView) -> bytes:
-    """The inputs of a split as a submitter needs them: a line an item, columns by tabs."""
-    return rows_bytes(view.texts)
 
 
 def row_files(view: SplitView, entry: Entry) -> dict[str, Callable[[Publisher], bytes]]:
@@ -99,18 +87,17 @@ def row_files(view: SplitView, entry: Entry) -> dict[str, Callable[[Publisher], 
     return files
 
 
-def taken(view: SplitView, entry: Entry) -> tuple[Taken, ...]:
-    """Every file of a row."""
-    return tuple(Taken(folder(view, entry) + name, WORDS[name]) for name in row_files(view, entry))
+def taken(view: SplitView, entry: Entry) -> dict[str, str]:
+    """Every file of a row: where it is, relative to the site's root, and what it is."""
+    return {folder(view, entry) + name: WORDS[name] for name in row_files(view, entry)}
 
 
-def taken_of_board(view: BoardView) -> tuple[Taken, ...]:
-    """Every file of a board's data."""
+def taken_of_board(view: BoardView) -> dict[str, str]:
+    """The same of a board's data."""
     base, splits = f"data/{view.board.id}/", splits_given(view)
-    if not splits:
-        return ()
-    return (*(Taken(f"{base}{split}.parquet", f"{split} (Parquet)") for split in splits),
-            Taken(base + CROISSANT, "Croissant"), Taken(base + EVAL_YAML, "eval.yaml"))
+    files = {f"{base}{split}.parquet": f"{split} (Parquet)" for split in splits}
+    return files | {f"{base}croissant.json": "Croissant",
+                    f"{base}eval.yaml": "eval.yaml"} if splits else {}
 
 
 def publisher_of(url: str, day: str | None) -> Publisher:
@@ -153,8 +140,8 @@ def _of_board(board: BoardView, site_url: str) -> Iterator[File]:
 def _split(view: SplitView, publisher: Publisher) -> Iterator[File]:
     """The leaderboard as files, and the files of its rows."""
     base = folder(view)
-    if path := inputs_path(view):
-        yield path, inputs_tsv(view)
+    if path := inputs_path(view):  # as a submitter needs them: a line an item, columns by tabs
+        yield path, rows_bytes(view.texts)
     if view.has_rows:
         yield f"{base}leaderboard.csv", exports.leaderboard_csv(view)
         yield f"{base}leaderboard.json", documents.to_bytes(view.document)
@@ -170,9 +157,6 @@ def compact_json(value: Any) -> bytes:
     return f"{text}\n".encode()
 
 
-CROISSANT, EVAL_YAML = "croissant.json", "eval.yaml"
-
-
 def splits_given(view: BoardView) -> list[str]:
     """The splits whose items are given away; none if one of those could not be read."""
     splits = {part.name: part for part in view.splits
@@ -183,18 +167,12 @@ def splits_given(view: BoardView) -> list[str]:
 
 def dataset_files(site_url: str, view: BoardView) -> Iterator[tuple[str, bytes]]:
     """Every file by its path. Addresses in the metadata are whole, so that they can be fetched."""
-    if not splits_given(view):
-        return
-    board, base = view.board, f"data/{view.board.id}/"
-    known = exporting.items_of(board)
-    files = exporting.parquet_files(board, known)
-    paths = {split: f"{base}{split}.parquet" for split in files}
-    yield from ((paths[split], content) for split, content in files.items())
-    yield base + CROISSANT, exporting.croissant(
-        board, known, {split: (site_url + paths[split], content)
-                       for split, content in files.items()},
-        url=f"{site_url}boards/{board.id}/data/")
-    yield base + EVAL_YAML, exporting.eval_yaml(board, known)
+    if splits_given(view):
+        base = f"data/{view.board.id}/"
+        files = exporting.dataset_files(
+            view.board, site_url + base, f"{site_url}boards/{view.board.id}/data/")
+        yield from ((base + name.removeprefix(site_url + base), content)
+                    for name, content in files.items() if name != "README.md")
 
 
 # ---- the feed and the map ------------------------------------------------------------------------
@@ -293,17 +271,13 @@ def atom(site_url: str, title: str, news: Sequence[News]) -> bytes:
     return "\n".join([*lines, "</feed>", ""]).encode()
 
 
-MOST_ADDRESSES = 50_000
-"""Addresses in a map, as the protocol has it."""
-
-
 def sitemap(site_url: str, paths: Iterable[str]) -> bytes:
-    """``sitemap.xml``: the first addresses of the site.
+    """``sitemap.xml``: the first 50,000 addresses of the site; the protocol has no more in a map.
 
     ``paths`` are relative to the site's root and end with a slash; the root's own is empty.
     """
     urls = [site_url + quote(path) for path in sorted(set(paths))]
-    lines = [f"<url><loc>{xml(url)}</loc></url>" for url in urls[:MOST_ADDRESSES]]
+    lines = [f"<url><loc>{xml(url)}</loc></url>" for url in urls[:50_000]]
     return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>',
                       '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
                       *lines, "</urlset>", ""]).encode()

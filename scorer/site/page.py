@@ -96,11 +96,6 @@ class Page:
         return "examples" if "/examples" in self.path else SECTIONS.get(first, first)
 
     @property
-    def slim(self) -> bool:
-        """Whether it does without the theme's side bars, which lead to no page of a board."""
-        return self.path.startswith("boards/")
-
-    @property
     def root(self) -> str:
         """The way from this page to the site's root."""
         return "../" * self.path.count("/")

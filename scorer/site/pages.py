@@ -29,7 +29,7 @@ from scorer.site.boards.compare_pages import compare_pages
 from scorer.site.boards.leaderboard_page import leaderboard_page
 from scorer.site.boards.system_page import system_pages
 from scorer.site.browsing import annotating, browser, checker
-from scorer.site.home import summaries
+from scorer.site.home import BoardSummary
 from scorer.site.judge_pages import judge_pages
 from scorer.site.outputs import FEED, File, compact_json, taken_of_board
 from scorer.site.page import COMPARE, LEADERBOARD, PLOTS, Page, header
@@ -54,7 +54,7 @@ PER_PAGE = 500
 def site_pages(site: SiteView, repository: SiteRepository) -> Iterator[Page]:
     """Every page that is not of one board; all that the navigation leads to are among them."""
     yield Page("boards/", "Leaderboards", "boards.html",
-               lambda: {"summaries": summaries(site)}, nav=True)
+               {"summaries": [BoardSummary(board) for board in site.boards]}, nav=True)
     yield Page("examples/", "Examples", "examples-overview.html",
                {"boards": site.boards}, nav=True)
     yield Page("metrics/", "Metrics", "metrics.html",
@@ -108,7 +108,7 @@ def page_groups(site: SiteView) -> Iterator[Pages]:
             *([PLOTS] if board_pages.drawable(view.document) else [])] for view in scored}
         groups = [partial(system_pages, board, site),
                   *(partial(compare_pages, board, view) for view in scored),
-                  partial(_gold_pages, board),
+                  partial(board_pages.data_pages, board),
                   partial(_bare_pages, board, site.boards, notes, parts)]
         for pages in groups:
             yield partial(_headed, board, parts, pages)
@@ -116,11 +116,6 @@ def page_groups(site: SiteView) -> Iterator[Pages]:
 
 def _headed(board: BoardView, parts: Mapping[str, Sequence[str]], pages: Pages) -> Iterator[Page]:
     return (replace(page, header=header(board, parts, page.path)) for page in pages())
-
-
-def _gold_pages(board: BoardView) -> Iterator[Page]:
-    yield board_pages.data_page(board)
-    yield from board_pages.quality_pages(board)
 
 
 def _bare_pages(board: BoardView, boards: Sequence[BoardView], notes: Mapping[str, str],

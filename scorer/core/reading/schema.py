@@ -8,7 +8,7 @@ The JSON Schema and the tables of the documentation come from the same annotatio
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass
 from functools import cache
 from typing import Any, NamedTuple, get_type_hints
 
@@ -195,6 +195,28 @@ def described(kind: Any) -> Schema:
 def schema_of(kind: Any, title: str) -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of a class of documents, or of several (``A | B``)."""
     return {"$schema": DIALECT, **_plain(described(kind)), "title": title}
+
+
+@dataclass(frozen=True)
+class Format:
+    """One file format."""
+
+    name: str
+    file: str
+    """Which files of the repository are of it; ``<board>`` and the like stand for any name."""
+    about: str
+    title: str
+    kind: Any
+    """The record that such a file, or each line of a ``.jsonl``, is read by."""
+
+    @property
+    def path(self) -> str:
+        """Where the site offers its schema, relative to its root."""
+        return f"schemas/{self.name}.json"
+
+    def document(self) -> Mapping[str, Any]:
+        """The JSON Schema (draft 2020-12)."""
+        return schema_of(self.kind, self.title)
 
 
 _PYDANTIC = ("properties", "$defs", "title", "default", EXPECTED)

@@ -58,38 +58,24 @@ def changes_page(board: BoardView) -> Page:
 
 
 def about_page(board: BoardView) -> Page:
-    context = {"view": board, "board": board.board,
-               "example_view": view_of(board.board)}
-    return Page(f"boards/{board.board.id}/", board.board.title, "board.html", context)
+    return Page(f"boards/{board.board.id}/", board.board.title, "board.html", {
+        "view": board, "board": board.board, "example_view": view_of(board.board)})
 
 
-def data_page(board: BoardView) -> Page:
-    """Of a board's data: its licence, its downloads, and what is counted of gold at hand."""
-    example_view = view_of(board.board)
-
-    def context() -> dict[str, Any]:
-        return {"board": board.board, "example_view": example_view,
-                "data_files": taken_of_board(board),
-                "quality": f"boards/{board.board.id}/{QUALITY}" if board.public_golds() else "",
-                "absent": [view for view in board.splits if not view.golds],
-                "leaks": board.leaks,
-                **example_view.dataset(board)}
-
-    return Page(f"boards/{board.board.id}/data/", f"{board.board.title}: data", "dataset.html",
-                context)
-
-
-QUALITY = "data/quality/"
-
-
-def quality_pages(board: BoardView) -> Iterator[Page]:
-    """The page of a board with gold that may be shown."""
-    if board.public_golds():
-        yield Page(f"boards/{board.board.id}/{QUALITY}", f"{board.board.title}: gold quality",
-                   "quality.html", lambda: {
-                       "board": board.board, "boardview": board, "quality": board.gold_quality,
-                       "most": MOST_NAMED, "paths": {
-                           view.name: view.path for view in board.splits if view.golds}})
+def data_pages(board: BoardView) -> Iterator[Page]:
+    """Of a board's data: its licence, its downloads, and what is counted of gold at hand; and how
+    good its gold is, where it may be shown."""
+    path, example_view = f"boards/{board.board.id}/data/", view_of(board.board)
+    quality = f"{path}quality/" if board.public_golds() else ""
+    yield Page(path, f"{board.board.title}: data", "dataset.html", lambda: {
+        "board": board.board, "example_view": example_view, "data_files": taken_of_board(board),
+        "quality": quality, "absent": [view for view in board.splits if not view.golds],
+        "leaks": board.leaks, **example_view.dataset(board)})
+    if quality:
+        yield Page(quality, f"{board.board.title}: gold quality", "quality.html", lambda: {
+            "board": board.board, "boardview": board, "quality": board.gold_quality,
+            "most": MOST_NAMED,
+            "paths": {view.name: view.path for view in board.splits if view.golds}})
 
 
 WHAT = {SYSTEM: "the system message", USER: "the question about an item",
@@ -125,9 +111,6 @@ def prompt_pages(board: BoardView) -> Iterator[Page]:
 
 # ---- plots -----------------------------------------------------------------------------------
 
-NOT_SHOWN = 99
-"""Stands for the place of a column that is not shown at first."""
-
 
 def drawable(document: LeaderboardDocument) -> list[tuple[Column, Column]]:
     """Every two columns that at least two rows share, scored or published."""
@@ -149,7 +132,8 @@ def plot_page(board: BoardView, view: SplitView) -> Page:
     def late(pair: tuple[Column, Column]) -> tuple[bool, list[tuple[bool, int]]]:
         others = [column for column in pair if column.id != lead]
         return len(others) == len(pair), [
-            (column.id in METRICS and METRICS[column.id].binary, column.shown or NOT_SHOWN)
+            (column.id in METRICS and METRICS[column.id].binary,
+             column.shown or len(document.columns) + 1)
             for column in others]
 
     x, y = min(pairs, key=late)

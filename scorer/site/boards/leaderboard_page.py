@@ -101,14 +101,10 @@ class LeaderboardTable:
             printed = {name for row in self.document.published for name in row.values}
             board = self.view.board
             names = [self.document.order.by, *board.columns, *board.metrics]
-            chosen = [name for name in dict.fromkeys(names) if name in (printed or {self._label})]
+            drawn = printed or {board.label_metric or ""}  # by which people's answers are measured
+            chosen = [name for name in dict.fromkeys(names) if name in drawn]
             return tuple(self.document.by_id[name] for name in chosen[:SHOWN] if name)
         return tuple(sorted(shown, key=lambda column: column.shown or 0))
-
-    @property
-    def _label(self) -> str:
-        """The column that people's answers are measured by."""
-        return self.view.board.label_metric or ""
 
     @cached_property
     def others(self) -> tuple[Column, ...]:
@@ -233,7 +229,8 @@ class LeaderboardTable:
             return
         for title, rate, _ in SureSplit(view, view.sure).people:
             value = Value.model_validate({"v": rate.value, **({"ci": rate.ci} if rate.ci else {})})
-            yield ShownRow(title, (view.split.answers.by,), {self._label: value}, ("human",))
+            yield ShownRow(title, (view.split.answers.by,),
+                           {view.board.label_metric or "": value}, ("human",))
 
     def _published(self) -> Iterator[Group]:
         """The rows of each source, which nothing here can compare item by item."""

@@ -25,9 +25,6 @@ from scorer.statistics import FEWEST
 from scorer.statistics.intervals import METHODS
 from scorer.statistics.paired import marked
 
-ROWS_SHOWN = 8
-"""Items linked in one list; the rest is counted."""
-
 
 def system_pages(board: BoardView, site: SiteView) -> Iterator[Page]:
     """One page a system of a board, with every split it entered."""
@@ -46,7 +43,7 @@ def system_pages(board: BoardView, site: SiteView) -> Iterator[Page]:
             "entry_links": tuple(dict.fromkeys(
                 link for _, item in rows for link in item.about.links or ())),
             "sheets": sheets, "example_view": example_view,
-            "states": site.states, "most": ROWS_SHOWN, "short": short,
+            "states": site.states, "short": short,
         }
         yield Page(f"boards/{board.board.id}/systems/{name}/",
                    f"{isolated(entry.title)} on {board.board.title}", "system.html", context)
