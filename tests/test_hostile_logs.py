@@ -41,9 +41,15 @@ def lists() -> Iterator[bytes]:
     return repeated(b'[{"id": 1, "target": [', b"[]," * (MIB // 3))
 
 
+PROMPT = b'"' + 15 * MIB * b"\x7f" + "\U0001f600".encode() + b'"'
+"""Characters that take four bytes each, and as many to be spelled out."""
+
+
 def compared() -> dict[str, tuple[Iterable[bytes], str]]:
     """Samples that are not compared, and why."""
     return {
+        "prompts": ([b'[{"id": 1, "input": [{"content": [', PROMPT, b",", PROMPT, b"]}]}]"],
+                    "another.eval: cannot be read"),
         "lists": (lists(), "more than 50,000 values"),
         "texts": (repeated(b'[{"id": 1, "target": [', b'"' + MIB * b"x" + b'",'), "16 MiB of text"),
         "one text": (repeated(b'[{"id": "', MIB * b"x"), "a text, or blanks, of more than 16 MiB"),

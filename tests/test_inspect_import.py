@@ -115,6 +115,8 @@ def test_of_a_folder_the_last_resumption_of_its_one_run_is_taken(out, tmp_path, 
     logs = tmp_path / "logs"
     write_log(logs / "a.eval", samples()[:3], created="2026-11-23T10:00:00+00:00")
     write_log(logs / "b.eval", samples(), created="2026-11-23T11:00:00+00:00")
+    cut = write_log(logs / "cut.json", samples(), created="2026-11-23T12:00:00+00:00")
+    cut.write_bytes(cut.read_bytes()[:-100])  # its run was killed
     imported(logs, out)
     write_log(logs / "c.eval", samples(), task_id="two")
     refused("2 runs of explagraphs-practice dev in these logs; name one of: ", logs)

@@ -410,7 +410,7 @@ def _of_item(
 ) -> Iterator[dict[str, Any]]:
     raw = "\n".join(gold.texts)
     example_view = view_of(view.board)
-    reference = example_view.references(view.board, gold)
+    reference = example_view.gold_lines(view.board, gold)
     answer = example_view.line(view.board, prediction)
     broken = sorted({finding.rule for finding in item.verdict.broken})
     text = json.dumps({"raw": raw, "reference": reference}, sort_keys=True, separators=(",", ":"))

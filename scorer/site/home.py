@@ -201,7 +201,7 @@ def submit_context(site: SiteView, repository: SiteRepository) -> dict[str, Any]
     views = [view for view in site.splits if view.golds and view.committed]
     view = min(views, key=lambda view: (not view.board.practice, view.name != "dev"), default=None)
     board = view.board.id if view else "BOARD"
-    line = view_of(view.board).references(view.board, view.golds[0])[0] if view else ""
+    line = view_of(view.board).gold_lines(view.board, view.golds[0])[0] if view else ""
     return {
         "repository": repository, "view": view, "board": board, "boards": site.boards,
         "split": view.name if view else "dev", "line": line,

@@ -275,7 +275,7 @@ def chosen_log(paths: Sequence[Path], board: str, split: str) -> AnswerLog:
     budget = Budget()
     for path in logs:
         try:
-            head = head_of(path, budget)
+            head = head_of(path, budget, whole=True)
             about = inspect_answers.about_of(path, head)
         except UsageError as fault:
             if budget.spent:

@@ -180,12 +180,13 @@ def found_in(folder: Path) -> tuple[dict[str, dict[Path, str]], list[str]]:
     return logs, left_out
 
 
-def head_of(path: Path, budget: Budget) -> Mapping[str, Any]:
-    """What a log says of its run, as far as it stands before the samples. Raises LogFault."""
+def head_of(path: Path, budget: Budget, *, whole: bool = False) -> Mapping[str, Any]:
+    """What a log says of its run, as far as it stands before the samples; ``whole``: of a log that
+    has its end. Raises LogFault."""
     head: dict[str, Any] = {}
     for _, key, value in _parts(path, None, budget):
         head[key] = value
-        if {"eval", "status"} <= head.keys():
+        if not whole and {"eval", "status"} <= head.keys():
             break
     return head
 

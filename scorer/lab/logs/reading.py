@@ -26,6 +26,8 @@ MOST_SCORES = 300_000
 MOST_LEVELS = 100
 LONGEST_TOKEN = 16 * 2**20
 """Bytes of one text or number."""
+LONGEST_TEXT = 2**20
+"""Characters that are held of one text; the rest is cut off."""
 MOST_HELD = 50_000
 """Values that are held of one entry."""
 MOST_TEXT = 16 * 2**20
@@ -242,6 +244,7 @@ class _Document:
                     listed.append(self._value(*token, wanted))
             return listed
         if isinstance(value, str):
+            value = value[:LONGEST_TEXT + 1]
             self._letters += len(value)
         return value
 

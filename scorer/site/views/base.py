@@ -134,7 +134,7 @@ class ExampleView(ABC):
         columns = board.task.write_prediction(prediction)
         return self.between.join(columns[:len(board.task.prediction_columns)])
 
-    def references(self, board: Board, gold: Any) -> list[str]:
+    def gold_lines(self, board: Board, gold: Any) -> list[str]:
         """Gold answers in the same form; the label where an answer is nothing else."""
         lines = [self.line(board, one) for one in board.task.gold_predictions(gold)]
         return lines or [str(board.task.gold_contents(gold)[0].label)]

@@ -193,5 +193,14 @@ def _text_findings(broken: _Findings, strict: _Findings, text: InputText, conten
 
 
 def _stands_alone(concept: str, text: str) -> bool:
-    """Whether a concept occurs in a text somewhere with no letter or digit on either side."""
-    return re.search(rf"(?<!\w){re.escape(concept)}(?!\w)", text) is not None
+    """Whether a concept occurs in a text somewhere with no letter or digit on either side.
+
+    Looked for by hand: an expression for each concept takes longer to compile than all the rest.
+    """
+    start = text.find(concept)
+    while start >= 0:
+        around = text[max(0, start - 1) : start] + text[start + len(concept) :][:1]
+        if not any(character.isalnum() or character == "_" for character in around):
+            return True
+        start = text.find(concept, start + 1)
+    return False

@@ -1,4 +1,4 @@
-/* Graphs that annotators write, as scorer/people/graphs.py reads and judges them. */
+/* Graphs that annotators write, as scorer/people/answers.py reads and judges them. */
 
 import { constraints } from "../check/constraints.js";
 import { BETWEEN, strip, words } from "./form.js";

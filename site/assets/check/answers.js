@@ -1,5 +1,6 @@
-/* What answers have in common: rows that name their items, in any order, each once, as scorer/tasks/keyed.py reads them;
-   and rows that have "-" for a label, no answer, as scorer/tasks/answers.py says it. */
+/* What answers have in common: rows that name their items, in any order, each once, as
+   scorer/tasks/texts/art_files.py reads them; and rows that have "-" for a label, no answer, as
+   scorer/tasks/answers.py says it. */
 
 import { columnOf } from "./file.js";
 import { counted, fill, numbered, size } from "./language.js";

@@ -1,4 +1,4 @@
-/* aNLI: which of two hypotheses, as scorer/tasks/anli/task.py reads and judges it. */
+/* aNLI: which of two hypotheses, as scorer/tasks/texts/task.py reads and judges it. */
 
 import { orderer, unanswered } from "./answers.js";
 import { columnOf } from "./file.js";

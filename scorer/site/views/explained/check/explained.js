@@ -1,4 +1,4 @@
-/* A choice and why, as scorer/tasks/explained_choices/task.py reads and judges them. */
+/* A choice and why, as scorer/tasks/texts/task.py reads and judges them. */
 
 import * as labels from "./labels.js";
 import { foreign, make } from "./show.js";

@@ -1,4 +1,4 @@
-/* aNLG: a text for each context, as scorer/tasks/anlg/task.py reads and judges it. */
+/* aNLG: a text for each context, as scorer/tasks/texts/task.py reads and judges it. */
 
 import { orderer } from "./answers.js";
 import { counted } from "./language.js";

@@ -1,4 +1,4 @@
-/* A text that a system wrote, as scorer/tasks/written.py reads it and tells of it. */
+/* A text that a system wrote, as scorer/tasks/texts/task.py reads it and tells of it. */
 
 import { columnOf } from "./file.js";
 import { counted, numbered, size } from "./language.js";
