@@ -10,8 +10,11 @@ what is to be seen or a picture is over 100 kB; a test opens the same pages.
 from __future__ import annotations
 
 import base64
+import json
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from functools import partial
@@ -80,7 +83,7 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "_site"
-        build(ROOT, out, home=Path(folder) / "home")
+        build(ROOT, out, home=Path(folder) / "home", status=states(ROOT))
         server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(out)))
         Thread(target=server.serve_forever, daemon=True).start()
         try:
@@ -88,6 +91,12 @@ def main() -> None:
         finally:
             server.shutdown()
             server.server_close()
+
+
+def states(root: Path) -> Any:
+    """What ``scorer ci status`` prints of a repository."""
+    command = [sys.executable, "-m", "scorer", "ci", "status", "--root", str(root)]
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
 def _photograph(site: str) -> None:

@@ -16,7 +16,7 @@ from scorer.metrics.worked import Arithmetic, checked
 from scorer.site.pages import worked
 from scorer.site.render import environment
 from scorer.site.views.base import WorkedItem, practice
-from scorer.site.views.graphs.view import BOARD, GOLD, PREDICTION
+from scorer.site.views.graphs.view import GOLD, PREDICTION
 from tests.browser.tiny_site import ROOT
 
 GRAPHS = [name for name in load("explagraphs").metrics if METRICS[name].model is None]
@@ -54,7 +54,8 @@ def test_every_metric_that_is_computed_has_an_example_and_says_if_its_numbers_we
 def test_an_example_says_what_the_scorer_says(metric: str) -> None:
     item, arithmetic = of(metric)
     gold = (*GOLD.texts, GOLD.label, *(graph.text for graph in GOLD.graphs))
-    result = score([(PREDICTION.label, PREDICTION.graph.text)], [gold], board=BOARD)
+    answer = (PREDICTION.label, PREDICTION.graph.text)
+    result = score([answer], [gold], board="explagraphs-practice")
     assert arithmetic.value is not None
     assert result.metrics[metric].value == float(f"{arithmetic.value:.9g}")
     (_, drawn), (_, predicted) = item.drawings

@@ -56,15 +56,21 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of three boards of this checkout, of committed files alone."""
+    """The site of three boards of this checkout, of committed files alone, with their states."""
+    from benchmarks.screenshots import states
+    from scorer.site.build import build
     from tests.browser.tiny_site import copy_boards, copy_pages
+    from tests.ci_world import git
 
-    def make_root(root: Path) -> Path:
+    def make(folder: Path) -> None:
+        root = folder / "root"
         copy_pages(root)
         copy_boards(root, "explagraphs", "explagraphs-practice", "anli")
-        return root
+        for words in ("init -q", "add .", "commit -qm Boards"):
+            git(root, *words.split())
+        build(root, folder / "_site", home=root / "home", status=states(root))
 
-    return site_of(tmp_path_factory, "checkout", make_root) / "_site"
+    return made_once(tmp_path_factory, "checkout", make) / "_site"
 
 
 @pytest.fixture(scope="session")

@@ -31,6 +31,8 @@ from scorer.site.workers import shared
 
 BLOCK = 40
 """Values in one block."""
+MANY = 8
+"""Rows of a split; fewer are not worth another process."""
 Value = TypeVar("Value", covariant=True)
 
 
@@ -43,8 +45,7 @@ def entries(reader: SiteReader, view: SplitView, digest: str | None) -> Iterator
             files.setdefault((path.parent.parent.name, path.parent.name), []).append(path)
     jobs = [partial(_entry, reader, view, team, system, paths, digest)
             for (team, system), paths in sorted(files.items())]
-    # Fewer are not worth another process.
-    for entry, warnings in shared(jobs, reader.processes if len(jobs) >= 8 else 1):
+    for entry, warnings in shared(jobs, reader.processes if len(jobs) >= MANY else 1):
         for warning in warnings:
             reader.warn(warning)
         if entry is not None:
