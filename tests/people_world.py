@@ -1,7 +1,7 @@
 """An ``annotations`` folder for tests that grows batch by batch, with answers of made people."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,16 @@ PAIRS = [tuple(line.split("\t")) for line in (
 """Belief, argument, stance, topic and graph."""
 BAD = "(cats; capable of; purr)(purr; not causes; joy)(cats; at location; home)"
 """A graph of the first pair that verifiers refuse."""
+
+
+def recorded_answers(case: Any) -> Iterator[tuple[str, str, Answers]]:
+    """Of a recorded case of commonsense knowledge each item, annotator and answers: a value for
+    each triplet, in order."""
+    for one in case["records"]:
+        yield one["item"], one["annotator"], {
+            question: answer if isinstance(answer, str) else tuple(
+                answer.get(triplet, NOT_ASKED) for triplet in case["triplets"][one["item"]])
+            for question, answer in one["answers"].items()}
 
 
 def hand_in(place: Workplace, name: str, answers: Annotation) -> Path:
@@ -91,11 +101,8 @@ class World:
         triplets = {item: tuple(Edge("a", "IsA" if n % 2 else "UsedFor", f"b{n}")
                                 for n in range(len(ids))) for item, ids in case["triplets"].items()}
         answers: dict[str, dict[str, Answers]] = {}
-        for one in case["records"]:
-            answers.setdefault(one["annotator"], {})[one["item"]] = {
-                question: answer if isinstance(answer, str) else tuple(
-                    answer.get(key, NOT_ASKED) for key in case["triplets"][one["item"]])
-                for question, answer in one["answers"].items()}
+        for item, annotator, own in recorded_answers(case):
+            answers.setdefault(annotator, {})[item] = own
         self.add("c1", "csk", [Item(name, {"premise": "p", "conclusion": "c"},
                                     triplets.get(name, ())) for name in "ucg"], answers,
                  origins={name: Origin(source=f"b-dev:{row}", system="t/one")

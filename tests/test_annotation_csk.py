@@ -21,7 +21,8 @@ from scorer.people.figures import (
     ratings,
     topic,
 )
-from scorer.people.records import NOT_ASKED, Answers, Batch, Item, Topic
+from scorer.people.records import Answers, Batch, Item, Topic
+from tests.people_world import recorded_answers
 
 NAMES = {
     "plausible": "plausible", "implicit": "implicit", "recall_full": "recall_full",
@@ -47,11 +48,8 @@ BATCH = Batch("b", "csk", "csk-1", 3, (), topics=(Topic("1", "Cats"), Topic("4",
 def items_of(case: Any) -> list[AnsweredItem]:
     """The answers of the case as we hold them: a value for each triplet, in order."""
     items: dict[str, dict[str, Answers]] = {}
-    for one in case["records"]:
-        items.setdefault(one["item"], {})[one["annotator"]] = {
-            question: answer if isinstance(answer, str) else tuple(
-                answer.get(triplet, NOT_ASKED) for triplet in case["triplets"][one["item"]])
-            for question, answer in one["answers"].items()}
+    for item, annotator, own in recorded_answers(case):
+        items.setdefault(item, {})[annotator] = own
     return [AnsweredItem(FORM, BATCH, Item(name, {}, tuple(
         Edge("a", "r", triplet) for triplet in case["triplets"].get(name, ()))), answers=answers)
         for name, answers in items.items()]
