@@ -204,7 +204,7 @@ def test_faults_of_metadata_do_not_hide_those_of_predictions(scorer: Any, tmp_pa
 # ---- score ---------------------------------------------------------------------------------
 
 
-def test_scoring_all_names_predictions_without_metadata(scorer: Any, tmp_path: Path) -> None:
+def test_scoring_all_names_predictions_without_metadata(scorer: Any) -> None:
     folder = Path("submissions", "explagraphs-practice", "team", "system")
     folder.mkdir(parents=True)
     predictions(folder / "predictions.dev.tsv")

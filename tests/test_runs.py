@@ -111,6 +111,18 @@ def test_gold_that_is_not_at_hand_is_reported_once(tmp_path: Path, fails: Callab
     assert not (tmp_path / "out").exists()
 
 
+def test_a_folder_whose_board_lacks_a_metric_is_named_and_the_others_are_scored(
+    tmp_path: Path, fails: Callable[..., None],
+) -> None:
+    [graphs] = copied(tmp_path, "gold")
+    other = shutil.copytree(ROOT / "submissions/anli-practice/reference/random",
+                            tmp_path / "submissions/anli-practice/reference/random")
+    fails(2, f" (not scored: {other})\n", "score", str(graphs), str(other), "--metrics", "SA",
+          "--results", str(tmp_path / "out"), "--home", str(tmp_path / "home"), "--models", "no")
+    assert [name.partition("/")[0] for name in rows_tree(tmp_path / "out") if "/dev.json" in name
+            ] == ["explagraphs-practice"]
+
+
 # ---- kills -----------------------------------------------------------------------------------
 
 

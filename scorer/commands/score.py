@@ -29,6 +29,7 @@ def run(args: Args) -> int:
     _check(args)
     scorer = Scorer(options.models_here(args), args.home, args.boards, options.metrics_of(args),
                     not args.no_null, args.reuse)
+    engine = _engine_of(args, "local" if args.all else "inline")
     part = shard(args.shard) if args.shard else None
     alone = len(args.target) == 1 and not args.all
     done, worst = list[Done](), 0
@@ -46,7 +47,6 @@ def run(args: Args) -> int:
         if args.board and not folders:
             load(args.board, args.boards)  # or say which there are
         worst = max(worst, _warn_without_meta(homes, args.board, part))
-    engine = _engine_of(args, "local" if args.all else "inline")
     more, code = _score_folders(args, scorer, folders, engine, part, out=args.results,
                                 many=args.all, resume=args.resume, alone=alone)
     done, worst = [*done, *more], max(worst, code)
@@ -117,6 +117,9 @@ def _check(args: Args) -> None:
     if args.json == args.items == "-":
         raise UsageError("--json - and --items - cannot share standard output; name a file for "
                          "one of them")
+    if (args.json or args.items) and len(args.target) > 1:
+        raise UsageError(f"--json and --items take one result, not {len(args.target)}; "
+                         "use --results")
     options.check_order(args)
     if args.no_save and args.results:
         raise UsageError("--no-save and --results DIR contradict each other; leave out one of them")
@@ -239,8 +242,10 @@ def _score_folders(args: Args, scorer: Scorer, folders: Sequence[Path], engine: 
                                                disable=len(planned.jobs) < 2 or None))
     done, reported, worst = list[Done](), set[tuple[Path, str]](), 0
     for failure, names in planned.missing.items():
-        more = "" if alone else f" ({counted(len(set(names)), 'submission')} not scored)"
-        print(f"{failure.message}{more}", file=sys.stderr)
+        left = [planned.folders[name] for name in dict.fromkeys(names)]
+        more = (f"{counted(len(left), 'submission')} not scored" if many
+                else f"not scored: {', '.join(map(str, left))}")
+        print(printable(failure.message + ("" if alone else f" ({more})")), file=sys.stderr)
         worst = max(worst, failure.exit_code)
 
     def report(folder: Path, failure: Failure) -> None:

@@ -277,16 +277,13 @@ class RunPlan:
     failed: dict[SubmissionName, Failure] = field(default_factory=dict)
     """Submissions whose folder or metadata are at fault."""
     missing: dict[Failure, list[SubmissionName]] = field(default_factory=dict)
-    """Boards and gold that are not to be had here, and the submissions that need them."""
+    """Boards, metrics and gold that are not to be had here, and the submissions that need them."""
     models: set[str] = field(default_factory=set)
     """The models that the boards' metrics ask for."""
 
 
 def plan(scorer: Scorer, folders: Sequence[Path], part: Shard | None = None) -> RunPlan:
-    """The jobs of some submissions' folders; where two have one place, the first is taken.
-
-    Raises UsageError for metrics that one of the boards does not have.
-    """
+    """The jobs of some submissions' folders; where two have one place, the first is taken."""
     planned = RunPlan()
     for folder in folders:
         name = place_of(folder)
@@ -299,12 +296,12 @@ def plan(scorer: Scorer, folders: Sequence[Path], part: Shard | None = None) -> 
             planned.failed[name] = failure_of(fault)
             continue
         try:
-            splits = scorer.splits(sent)
-        except WhyboardError as fault:  # of board.yaml
+            splits, board = scorer.splits(sent), scorer.board(sent)
+            metrics = scorer.session(board).metrics or board.metrics
+        except WhyboardError as fault:  # of board.yaml, or a metric that the board does not have
             planned.missing.setdefault(failure_of(fault), []).append(name)
             continue
-        board = scorer.board(sent)
-        models = {METRICS[name].model for name in scorer.session(board).metrics or board.metrics}
+        models = {METRICS[metric].model for metric in metrics}
         planned.models.update(filter(None, models))
         for split in splits:
             try:
