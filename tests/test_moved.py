@@ -69,6 +69,19 @@ def test_a_change_is_found_unless_a_version_says_why(case: str) -> None:
     assert all(line.startswith(words) for line, words in zip(lines, wanted, strict=True)), lines
 
 
+@pytest.mark.parametrize("name", ["zz\x0bq", "zz\x1cq", "zz\tq"])
+def test_a_metric_s_name_may_hold_what_ends_a_line_or_a_cell(name: str) -> None:
+    after = changed()
+    after["metrics"][name] = after["metrics"]["G-BLEU"]
+    header, *rows = ROWS.decode().split("\n")
+    place = header.split("\t").index("G-BLEU")
+    lines = [line.split("\t") for line in rows if line]
+    content = "\n".join([f"{header}\t{name}", *(
+        "\t".join([*cells, cells[place]]) for cells in lines), ""]).encode()
+    assert found({RESULT: DOCUMENT, ITEMS: ROWS}, {RESULT: after, ITEMS: content}) in (
+        [], ["RESULT-BROKEN no items can be read"])
+
+
 @pytest.mark.parametrize(("by", "count"), [
     (0.9e-6, 0), (-0.9e-6, 0), (1.1e-6, 1), (-1.1e-6, 1), (float("nan"), 1), (float("inf"), 1)])
 def test_a_millionth_is_the_most_that_a_value_may_move(by: float, count: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,11 @@ def today() -> str:
 
 def _day() -> str:
     """The day of the run, as its plan says it; today by hand."""
-    return os.environ.get("WHYBOARD_DAY") or today()
+    try:
+        return str(date.fromisoformat(os.environ.get("WHYBOARD_DAY") or today()))
+    except ValueError as fault:
+        raise UsageError("WHYBOARD_DAY holds no day as YYYY-MM-DD; scorer ci plan says it"
+                         ) from fault
 
 
 def _main(root: Path) -> Main:

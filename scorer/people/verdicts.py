@@ -227,8 +227,10 @@ def in_folder(results: Path) -> Results:
         board, _, name = split.rpartition("-")
         team, _, folder = system.partition("/")
         path = files.result_path(results, board, team, folder, name)
-        known = _SYSTEM.fullmatch(system) and files.items_path(path).is_file()
-        return judged(files.read(path)) if known else None
+        if not (_SYSTEM.fullmatch(system) and files.items_path(path).is_file()):
+            return None
+        result = files.read(path)
+        return judged(result) if result.items else None
 
     return find
 

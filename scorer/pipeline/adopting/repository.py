@@ -68,7 +68,7 @@ def _template(name: str) -> str:
 
 def _completed(path: Path) -> Iterator[str]:
     """Add to a .gitignore of the host's own the lines that keep gold out of git."""
-    text = path.read_text("utf-8", errors="surrogateescape")
+    text = path.read_bytes().decode("utf-8", "surrogateescape")
     known = {line.strip() for line in text.split("\n")}
     missing = [line for line in _template("gitignore").split("\n")
                if line and not line.startswith("#") and line not in known]

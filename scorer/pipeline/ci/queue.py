@@ -51,17 +51,17 @@ def states(main: Main, day: str) -> Iterator[State]:
 def _state(main: Main, job: CiJob, withdrawn: str, day: str) -> State:
     unscored, scored, board = main.unscored(job), main.is_scored(job), main.board(job)
     attempts = unscored.attempts if unscored else 0
-    final = unscored is not None and unscored.kind != "started"
+    ended = unscored.kind if unscored else "started"
     public = board.splits[job.split].gold == "public"
     # A withdrawn row is scored again, else it would stand under old gold; not what never was
     # scored, nor hidden gold, of which every score tells something.
     keeps_up = public and main.documents.get(job.result_path) is not None
-    if withdrawn and (scored or final or not keeps_up):
+    if withdrawn and (scored or ended != "started" or not keeps_up):
         return State(job, "withdrawn", withdrawn, attempts)
     if scored:
         return State(job, "scored" if job.team in RESERVED else "published")
-    if unscored is not None and unscored.kind != "started":
-        return State(job, unscored.kind, unscored.rule or unscored.code or "", attempts)
+    if unscored is not None and ended != "started":
+        return State(job, ended, unscored.rule or unscored.code or "", attempts)
     if not public and not gold.is_hidden(board, job.split):
         return State(job, "valid", "waiting for gold", attempts)
     turn = main.release_days.get(job.path)

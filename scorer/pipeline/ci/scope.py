@@ -37,6 +37,8 @@ GENERATED = "results"
 """The folder in which nobody but the pipeline writes."""
 ALLOWED = (FILE_NAME, *(f"predictions.{split}.tsv" for split in SPLITS))
 CONTRACT = f"{TOP}/README.md"
+MOST_TOPS = 5
+"""Folders and files of the repository's root that advice names."""
 _PLAIN = re.compile(r"[A-Za-z0-9._/-]{1,160}")
 
 
@@ -109,13 +111,14 @@ def problems(changes: Sequence[Change], boards: Mapping[str, Collection[str]]
     outside = [path for path in dict.fromkeys(change.path for change in changes)
                if not _is_inside(path)]
     if outside:
-        tops = dict.fromkeys(shown(path.partition("/")[0]) for path in outside[:MOST_SHOWN])
-        answers = ("; answers of annotators go into a pull request of their own"
+        tops = [*dict.fromkeys(shown(path.partition("/")[0]) for path in outside[:MOST_SHOWN])]
+        answers = ("send answers of annotators in a pull request of their own; "
                    if any(map(is_annotation, outside)) else "")
         yield problem("PR-SCOPE", outside[0],
                       f"{counted(len(outside), 'change')} outside of the submission",
-                      "files of one submission", "take them back: git fetch REMOTE main && git "
-                      f"restore --source FETCH_HEAD --staged --worktree {' '.join(tops)}{answers}")
+                      "files of one submission", f"{answers}take these back: git fetch REMOTE main "
+                      "&& git restore --source FETCH_HEAD --staged --worktree "
+                      f"{' '.join(tops[:MOST_TOPS])}")
     for change in inside:
         if folder_of(change.path) is None and team_of(change.path) is None:
             yield problem("PR-PLACE", change.path, "a path of another form",

@@ -221,8 +221,11 @@ def run(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
             except DataError as fault:  # no room on the disk
                 raise TryAgain(str(fault)) from fault
             del left[job]
-    for job in left:  # whoever reads it sees that a machine was there
-        write_atomically(out / f"{job.key}.left", b"")
+    try:
+        for job in left:  # whoever reads it sees that a machine was there
+            write_atomically(out / f"{job.key}.left", b"")
+    except DataError as fault:
+        raise TryAgain(str(fault)) from fault
     return list(left)
 
 

@@ -296,7 +296,8 @@ class _Verdict:
 
     def p(self, first: Row, second: Row) -> str:
         cell = self.board.pair(first.key, second.key)
-        return p_text((cell and cell[3]) or 0.0)
+        assert cell is not None, "ranked rows have pairs"
+        return p_text(cell[3] or 0.0)
 
 
 def _pair(first: Row, second: Row) -> str:

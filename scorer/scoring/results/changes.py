@@ -7,12 +7,12 @@ may disappear only then; a result never does: a withdrawn system keeps its page.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scorer.core.errors import DataError, Problem, counted
 from scorer.core.results import MetricValue, Result
-from scorer.scoring.results.files import from_bytes, items_bytes
+from scorer.scoring.results.files import from_bytes, lines_of
 from scorer.scoring.results.signature import parts
 
 TOLERANCE = 1e-6
@@ -90,7 +90,7 @@ def _moved(old: Result, new: Result) -> Iterator[tuple[str, str, str]]:
             yield (ITEMS, "RESULT-GONE",
                    f"{counted(len(old.items), 'row')} became {len(new.items)}")
         return
-    before, after = (_columns(items_bytes(side)) for side in (old, new))
+    before, after = (_columns(lines_of(side.metrics, side.items)) for side in (old, new))
     for name, cells in before.items():
         moved = [row for row, (was, now) in enumerate(
             zip(cells, after.get(name, ("",) * len(cells)), strict=True), start=1)
@@ -100,9 +100,9 @@ def _moved(old: Result, new: Result) -> Iterator[tuple[str, str, str]]:
                    f"{name}: {counted(len(moved), 'row')} from row {moved[0]} on")
 
 
-def _columns(content: bytes) -> dict[str, tuple[str, ...]]:
+def _columns(lines: Sequence[Sequence[str]]) -> dict[str, tuple[str, ...]]:
     """The cells below each name of a table's header."""
-    names, *rows = (line.split("\t") for line in content.decode().splitlines())
+    names, *rows = lines
     return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
 
 

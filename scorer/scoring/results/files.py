@@ -27,6 +27,7 @@ from pydantic import Field, ValidationError
 from scorer.core.errors import DataError, Problem, UsageError, excerpt
 from scorer.core.files import json_bytes, write_together
 from scorer.core.reading.documents import Document, One, Positive, Sha256, problems
+from scorer.core.reading.tsv import rows_bytes
 from scorer.core.reading.values import Optional
 from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.core.results import SCHEMA, MetricValue, Result, pandas_for
@@ -158,9 +159,14 @@ def _counts_of(metric: str) -> tuple[str, ...]:
 
 def table_of(metrics: Mapping[str, MetricValue], items: Sequence[ItemResult]) -> bytes:
     """The file's bytes; every item has a score of every measured metric."""
+    return rows_bytes(lines_of(metrics, items))
+
+
+def lines_of(metrics: Mapping[str, MetricValue], items: Sequence[ItemResult],
+             ) -> list[Sequence[str]]:
+    """The cells of the file's lines, the header's first."""
     columns = _Columns.of(metrics, edges=any(item.edges is not None for item in items))
-    lines = [columns.header, *(_cells(columns, item) for item in items)]
-    return "".join("\t".join(line) + "\n" for line in lines).encode()
+    return [columns.header, *(_cells(columns, item) for item in items)]
 
 
 def _cells(columns: _Columns, item: ItemResult) -> tuple[str, ...]:
