@@ -12,7 +12,7 @@ from scorer.boards import Board
 from scorer.core.errors import UsageError
 from scorer.core.files import home_folder
 from scorer.core.reading.tsv import File
-from scorer.scoring.checking import CheckReport, check_file, rows_bytes
+from scorer.scoring.checking import CheckReport, check_file, plain_bytes
 
 if TYPE_CHECKING:
     from scorer.core.results import Result
@@ -47,7 +47,7 @@ def check(
     for number, row in enumerate(texts or (), start=1):
         if len(row) < width:
             raise UsageError(f"<inputs>: row {number} has {len(row)} texts, expected {width}")
-    file = File(rows_bytes(predictions, "<predictions>"), "<predictions>")
+    file = File(plain_bytes(predictions, "<predictions>"), "<predictions>")
     return check_file(described, file, texts=texts)[0]
 
 
@@ -76,8 +76,8 @@ def score(
     from scorer.scoring.submissions import Scorer
 
     described = _board(board)
-    gold = gold_file(described, File(rows_bytes(golds, "<golds>"), "<golds>"))
-    answers = File(rows_bytes(predictions, "<predictions>"), "<predictions>")
+    gold = gold_file(described, File(plain_bytes(golds, "<golds>"), "<golds>"))
+    answers = File(plain_bytes(predictions, "<predictions>"), "<predictions>")
     scorer = Scorer(Models(allowed=models), home_folder(), metrics=tuple(metrics or ()),
                     with_null=null)
     return scorer.file(described, answers, "given", gold)

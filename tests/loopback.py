@@ -47,9 +47,6 @@ def completion(said: Any, logprobs: Mapping[str, Any] | None = None, **message: 
     return Reply(json.dumps({"choices": [choice]}).encode())
 
 
-SILENCE = Reply(b"", 0)
-"""The connection is closed without an answer."""
-
 
 class JudgeServer(ThreadingHTTPServer):
     """Answers by a function of the request and of how many came before it."""
@@ -89,8 +86,6 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_PATCH = do_POST
 
     def _send(self, reply: Reply) -> None:
-        if reply.status == 0:
-            return
         self.send_response(reply.status)
         length = len(reply.body) if reply.promised is None else reply.promised
         headers = {"Content-Type": "application/json", "Content-Length": str(length),

@@ -23,7 +23,7 @@ from scorer.core.errors import DataError, UsageError
 from scorer.core.graph import Graph
 from scorer.core.records import Edge, Finding, Findings
 from scorer.core.rules import CATALOGUE, lookup, text_rule
-from scorer.scoring.checking import rows_bytes
+from scorer.scoring.checking import plain_bytes
 from scorer.tasks.graphs.constraints import MOST_OF_A_RULE
 from scorer.tasks.graphs.graph_items import Prediction
 from tests import case_files
@@ -245,7 +245,7 @@ def test_a_training_loop_may_check_plain_rows() -> None:
 ])
 def test_rows_that_no_file_could_hold_are_refused_by_their_number(rows: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        rows_bytes(rows, "<predictions>")
+        plain_bytes(rows, "<predictions>")
 
 
 def test_half_a_surrogate_pair_in_plain_rows_is_a_fault_and_no_crash() -> None:

@@ -11,7 +11,7 @@ from scorer.boards.golds import Golds, read_golds
 from scorer.core.errors import DataError
 from scorer.core.results import Result
 from scorer.models.registry import Models
-from scorer.scoring.checking import rows_bytes
+from scorer.scoring.checking import plain_bytes
 from scorer.scoring.submissions import Scorer
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -65,7 +65,7 @@ def scored(board: Board, tmp_path: Path) -> Result:
     assert gold is not None
     rows = [(item.label, item.graphs[0].text) for item in gold.items]
     path = tmp_path / "predictions.dev.tsv"
-    path.write_bytes(rows_bytes(rows, "<test>"))
+    path.write_bytes(plain_bytes(rows, "<test>"))
     scorer = Scorer(Models(allowed="no"), tmp_path, metrics=("SA", "StCA"))
     return scorer.file(board, path, "dev", scorer.gold(board, "dev"))
 

@@ -246,7 +246,7 @@ def test_our_own_boards_and_those_whose_gold_breaks_rules_are_fine(
 
 
 def test_a_report_tells_everything_that_was_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert run("board", "check", PRACTICE.id, "--boards", ROOT / "boards", "--report") == 0
     output = capsys.readouterr().out

@@ -67,7 +67,7 @@ def test_predictions_reach_every_gate_and_every_slip_and_follow_their_seed(tmp_p
     assert {"EG-DUP", "EG-SYNTAX"} <= set(counts["strict"])
 
 
-def test_second_golds_are_golds(tmp_path: Path) -> None:
+def test_second_golds_are_golds() -> None:
     text = second_golds(ROWS, RELATIONS, 3)
     first, *_ = [line.split("\t") for line in text.splitlines()]
     assert tuple(first[:4]) == ROWS[0]

@@ -302,7 +302,7 @@ def _show(title: str, questions: dict[str, QuestionFigures], simulated: Sequence
             figure(measure.raw.value), figure(measure.alpha.value),
             " to ".join(map(figure, measure.alpha.ci)) if measure.alpha.ci else measure.alpha.note,
             figure(measure.alpha_ordinal and measure.alpha_ordinal.value),
-            figure(measure.fleiss and measure.fleiss.value), str(question.unsure)))
+            figure(measure.kappa), str(question.unsure)))
     options.print_table(rows, "  ")
 
 

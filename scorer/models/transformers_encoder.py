@@ -120,6 +120,9 @@ def plain_bert(folder: Path, layers: int) -> Bert | None:
     config = json.loads(paths[0].read_bytes())
     if any(config.get(name) not in values for name, values in _PLAIN.items()):
         return None
+    # Read first when a text is encoded, long after the rest.
+    if any(isinstance(config.get(name), str) for name in ("layer_norm_eps", "num_attention_heads")):
+        return None
     try:
         with torch.device("meta"):
             model = Bert(SimpleNamespace(**config), layers)

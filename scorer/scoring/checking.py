@@ -25,6 +25,7 @@ from scorer.core.reading.tsv import (
     form_of,
     open_file,
     read_lines,
+    rows_bytes,
 )
 from scorer.core.records import Finding, Findings
 from scorer.core.rules import HINTS
@@ -162,7 +163,7 @@ def _check_rows(
     return result, tuple(answer for _, answer in predictions)
 
 
-def rows_bytes(rows: Sequence[Sequence[str]], what: str) -> bytes:
+def plain_bytes(rows: Sequence[Sequence[str]], what: str) -> bytes:
     """Plain lists as the bytes of a file. Raises UsageError for rows that no file can hold."""
     if isinstance(rows, (str, bytes)):
         raise UsageError(f"{what}: expected a list of rows; use `scorer check` for a file")
@@ -172,7 +173,7 @@ def rows_bytes(rows: Sequence[Sequence[str]], what: str) -> bytes:
         if any("\t" in value or "\n" in value for value in row):
             raise UsageError(f"{what}: row {number} has a tab or line feed inside a column, which "
                              "no file can hold; replace it with a space")
-    return "".join("\t".join(row) + "\n" for row in rows).encode("utf-8", "surrogatepass")
+    return rows_bytes(rows, "surrogatepass")
 
 
 def raise_if_wrong(result: CheckReport) -> None:

@@ -19,7 +19,7 @@ from scorer.boards.golds import public_golds
 from scorer.core.errors import SubmissionError, UsageError, counted, printable, refusal
 from scorer.core.files import write_atomically
 from scorer.core.reading.packed import unpacked
-from scorer.core.reading.tsv import File, Problems, Row, open_file
+from scorer.core.reading.tsv import File, Problems, Row, open_file, rows_bytes
 from scorer.tasks.texts.art_files import observations
 
 # ---- corrected copies --------------------------------------------------------------------------
@@ -202,7 +202,7 @@ def one_an_item(board: Board, file: File, owned: LineOwners) -> File:
         lines = [*map(str, problems.lines())]
         raise SubmissionError(sorted(problems.kept), problems.total,
                               "\n".join([*lines, refusal(problems.total)]))
-    content = "".join("\t".join(chosen[item].fields) + "\n" for item in sorted(chosen)).encode()
+    content = rows_bytes(chosen[item].fields for item in sorted(chosen))
     return replace(file, content=content, shown=f"{file.shown} (one line an item)")
 
 

@@ -171,7 +171,7 @@ def dataset_files(site_url: str, view: BoardView) -> Iterator[tuple[str, bytes]]
         base = f"data/{view.board.id}/"
         files = exporting.dataset_files(
             view.board, site_url + base, f"{site_url}boards/{view.board.id}/data/")
-        yield from ((base + name.removeprefix(site_url + base), content)
+        yield from ((base + name.rpartition("/")[2], content)
                     for name, content in files.items() if name != "README.md")
 
 

@@ -81,9 +81,12 @@ def unanswered_note(shown: str, name: str, total: int, rows: Sequence[Row], inde
 
 def note_of_rows(shown: str, rule: str, which: Sequence[Row], index: int, hint: str = "", /,
                  **values: object) -> Problem:
-    """What is reported of some rows together, at a column of the first; with their ``lines``."""
+    """What is reported of some rows together, at a column of the first; with their ``lines``.
+
+    ``index``: of the column, from 0; -1: the last.
+    """
     first = min(which, key=lambda row: row.line)
-    return note(shown, first.line, rule, first.column(range(len(first.fields))[index]), hint,
+    return note(shown, first.line, rule, first.column(index % len(first.fields)), hint,
                 lines=numbered("line", sorted(row.line for row in which)), **values)
 
 

@@ -240,13 +240,13 @@ def read_lines(file: File, *, rows: int | None = None) -> Lines:
     return Lines(tuple(lines), tuple(notes), problems, _all_welcome(content))
 
 
-def rows_bytes(rows: Iterable[Sequence[str]]) -> bytes:
-    """Rows as the bytes of a file.
+def rows_bytes(rows: Iterable[Sequence[str]], errors: str = "strict") -> bytes:
+    """Rows as the bytes of a file; ``errors``: as ``str.encode`` has them.
 
     >>> rows_bytes([("a", "b"), ("c", "d")])
     b'a\\tb\\nc\\td\\n'
     """
-    return "".join("\t".join(row) + "\n" for row in rows).encode()
+    return "".join("\t".join(row) + "\n" for row in rows).encode(errors=errors)
 
 
 def packing(content: bytes) -> str:

@@ -99,7 +99,7 @@ def _take(log: Log, where: str, line: Mapping[str, Any]) -> None:
     missing = [name for name in metrics if name not in line]
     if missing or not isinstance(by, str):
         log.faults.add(where, f"no value of {excerpt(missing[0])}" if missing else
-                        "a filter that is no text", _WHAT)
+                       "a filter that is no text", _WHAT)
         return
     suffix = "" if by == "none" else f",{by}"
     log.add(

@@ -181,7 +181,7 @@ class Log:
                            "log them (lm_eval: --log_samples; inspect: no --no-log-samples)")
         self._seen.clear()
         self.task, self.version, self.model, self.dataset = (
-            "" if text is None else clean(str(text)[:200])
+            clean(str(text)[:200]) if isinstance(text, str | int | float) else ""
             for text in (task, version, model, dataset))
         for metric in self._scored if isinstance(higher, dict) else ():
             direction = higher.get(metric.partition(",")[0])

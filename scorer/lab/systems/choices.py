@@ -141,7 +141,7 @@ class ChoiceLearner(EncoderLearner[TrainingChoice]):
     """Choices, their loss, and how well held-out ones are made."""
 
     def length(self, item: TrainingChoice) -> int:
-        return len("".join(text for own in item.inputs for segments in own for text in segments))
+        return sum(len(text) for own in item.inputs for segments in own for text in segments)
 
     def loss(self, batch: Sequence[TrainingChoice]) -> torch.Tensor:
         """The cross entropy of the softmax over the two scores."""

@@ -1,4 +1,4 @@
-"""What comes back for a job: its answer, or why there is none; and the engine without workers."""
+"""What comes back for a job: its answer, or why there is none."""
 
 from __future__ import annotations
 

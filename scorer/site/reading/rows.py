@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from scorer.boards.submission import Meta
+from scorer.boards.submission import Meta, predictions_path
 from scorer.core.errors import DataError
 from scorer.core.files import sha256_file
 from scorer.core.reading.tsv import open_file
@@ -64,7 +64,7 @@ def _best_entry(reader: SiteReader, view: SplitView, team: str, system: str,
     """One submission's entry from the first of its results that is of the file of its predictions,
     else from the first."""
     folder = reader.submission(view.board.id, team, system)
-    file = folder / f"predictions.{view.name}.tsv"
+    file = predictions_path(folder, view.name)
     wanted = sha256_file(file) if file.is_file() else None
     known = [(path, result) for path in paths
              if (result := _result(reader, path, digest)) is not None]

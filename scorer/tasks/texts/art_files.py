@@ -30,6 +30,7 @@ from scorer.core.reading.tsv import (
     note,
     read_lines,
     read_rows,
+    rows_bytes,
     text_of,
 )
 from scorer.core.rules import GENERATION
@@ -54,8 +55,8 @@ def items_with_labels(items: bytes, labels: bytes) -> bytes:
     if len(rows) != len(answers):
         raise UsageError(f"{counted(len(rows), 'item')} and {counted(len(answers), 'label')}: name "
                          "two files of one split")
-    return "".join("\t".join((*row, answer.decode(errors="replace").strip())) + "\n"
-                   for row, answer in zip(rows, answers, strict=True)).encode()
+    return rows_bytes((*row, answer.decode(errors="replace").strip())
+                      for row, answer in zip(rows, answers, strict=True))
 
 
 def contexts_with_references(source: bytes, references: bytes) -> bytes:

@@ -110,14 +110,9 @@ def _vectors(encoder: Encoder, inputs: Sequence[tuple[str, ...]]) -> NDArray[np.
     return np.array([np.concatenate([means[text] for text in row]) for row in inputs])
 
 
-def hypothesis_only(item: Gold, text: str) -> tuple[str, ...]:
-    """The form that shows nothing else."""
-    return (text,)
-
-
 FORMS: dict[str, tuple[str, str, Form]] = {
     "hypothesis-only": ("Hypothesis only", "the hypothesis alone",
-                        hypothesis_only),
+                        lambda item, text: (text,)),
     "first-observation": ("First observation only", "the first observation [SEP] the hypothesis",
                           lambda item, text: (f"{item.given[0]} [SEP] {text}",)),
     "second-observation": ("Second observation only", "the hypothesis [SEP] the second observation",
@@ -207,6 +202,7 @@ TEXTS: tuple[Row, ...] = (
 FREQUENT = 8
 """Words of the text that says nothing but what most explanations say: about as many as one has."""
 
+
 def majority_explained(settings: Any, train: Golds, items: Golds) -> Predictions:
     """The most frequent label and the most frequent explanation; of equals the first."""
     every, sizes = (*train, *items), (len(train), len(items))
@@ -226,7 +222,7 @@ def word_overlap(settings: Any, train: Golds, items: Golds) -> Predictions:
 
 
 def encoded_explained(settings: Any, train: Golds, items: Golds, *, encoder: Encoder,
-            form: Form) -> Predictions:
+                      form: Form) -> Predictions:
     """The hypothesis that a regression over encoded inputs prefers."""
     return explained(preferred(train, items, encoder=encoder, form=form), train, items)
 
@@ -267,11 +263,10 @@ def frequent_words(settings: Any, train: Golds, items: Golds) -> Predictions:
 
 
 _NEAREST = "The explanation is that of the most similar other item by TF-IDF."
-_FORMS: tuple[tuple[str, str, str, Form], ...] = (
-    ("hypothesis-only", "Hypothesis only", "the hypothesis alone", hypothesis_only),
-    ("all-texts", "All texts", "what is given [SEP] the hypothesis",
-     lambda item, text: (f"{' '.join(item.given)} [SEP] {text}",)),
-)
+_FORMS = {
+    "hypothesis-only": FORMS["hypothesis-only"],
+    "all-texts": ("All texts", "what is given [SEP] the hypothesis", FORMS["fully-connected"][2]),
+}
 
 EXPLAINED: tuple[Row, ...] = (
     Row("majority", "Majority", "The most frequent label and the most frequent explanation.",
@@ -281,7 +276,7 @@ EXPLAINED: tuple[Row, ...] = (
         trains=True),
     *(Row(name, title, f"A logistic regression over the mean MiniLM vector of {inputs}. {_NEAREST}",
           TRAINED, False, partial(encoded_explained, form=form), encoder="minilm-l6", trains=True)
-      for name, title, inputs, form in _FORMS),
+      for name, (title, inputs, form) in _FORMS.items()),
     Row("other-explanation", "Another item's explanation",
         "The right label with the explanation of another item.", "None; gold of the scored split.",
         True, other_explanation, role="null"),

@@ -19,7 +19,7 @@ word, and any other space character joins two. Nothing is repaired: a text is sc
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -76,8 +76,6 @@ class TextTask(LabelTask[Any, Gold, Prediction]):
     """What gold calls each of its texts."""
     golds: ClassVar[str] = "references"
     units: ClassVar[str] = "word pairs"
-    gold_words: Mapping[str, Callable[[Gold], str]] = MappingProxyType({
-        "gold_label": lambda gold: gold.label, "gold_text": lambda gold: gold.references[0]})
 
     # ---- files --------------------------------------------------------------------------------
 
@@ -239,7 +237,6 @@ class AbductiveInference(TextTask):
     title = "Abductive inference"
     settings_type = items.ChoiceSettings
     golds = ""
-    gold_words = MappingProxyType({"gold_label": lambda gold: gold.label})
     metrics = (MetricUse("accuracy", both_labels, label_only=True),)
     baselines = MappingProxyType({row.name: row for row in rows.CHOICES})
     needs_inputs = "ids"
@@ -369,6 +366,8 @@ class ExplainedChoices(TextTask):
     title = "Explained choices"
     settings_type = items.ExplainedSettings
     text_column = gold_column = "explanation"
+    gold_words = MappingProxyType({
+        "gold_label": lambda gold: gold.label, "gold_text": lambda gold: gold.references[0]})
     metrics = (
         MetricUse("accuracy", both_labels, label_only=True),
         MetricUse("joint-ROUGE-L", text_and_references, gate=RIGHT),

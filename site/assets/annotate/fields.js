@@ -66,7 +66,7 @@ export function drawing({ form, batch, item, light }) {
 
 // ---- fields
 
-const NO_MAJORITY = "none"; // as scorer/people/stages.py has it
+const NO_MAJORITY = "none"; // as scorer/people/answered.py has it
 const MOST = 2000; // characters of a text
 const of = (show) => ({ item }, { name }) => ({ elements: [show(item.texts[name])] });
 
