@@ -53,7 +53,8 @@ def aggregated(workplace: Workplace, votes: Mapping[str, SplitVotes], rules: Rul
                commit: str | None = None) -> HumanResults:
     """The document of everything in closed batches. ``votes``: those on systems.
 
-    Raises DataError for a key that cannot be read.
+    Raises DataError for a key that cannot be read, of an open batch too: a graph's way may lead
+    through it.
     """
     batches = [batch for batch in workplace.batches() if batch.status == CLOSED]
     closed = _Closed(workplace, batches, closed_items(workplace))
