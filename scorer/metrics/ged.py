@@ -15,12 +15,11 @@ smaller graph is mapped whole, and the search maximises the rest: the *saving*.
    one node only, except that the neighbours of a node in the search forest, and itself, sit on
    different spots. A link beyond the forest is kept by hanging a copy of one end on the other end.
    The best such map is found exactly from the leaves to the roots; it bounds the saving from above.
-2. Prices. Any price per spot, paid by every node on it and refunded once, leaves a valid ceiling,
-   and so does any pull that moves value from a node to its copies. Both are adjusted by the
-   subgradient method (Held and Karp 1971) until the ceiling is low: crowded spots become dearer.
-   Usually it comes down to the saving of a map found on the way, which proves that map best.
+2. Prices. Any price per spot, paid by every node on it and refunded once, leaves a valid ceiling.
+   Prices are adjusted by the subgradient method (Held and Karp 1971) until the ceiling is low:
+   crowded spots become dearer. Usually it comes down to the saving of a map found on the way, which
+   proves that map best.
 3. Branch. Otherwise take the root with the fewest spots left to try, fix it to each, and repeat.
-   Spots where nothing can be saved and spots that may trade places with a tried one are left out.
 
 Both roles (whose nodes are the spots) branch by turns until one is through: either may be much the
 easier. Ceilings are whole numbers, nothing is read in hash order and work is counted from sizes, so
