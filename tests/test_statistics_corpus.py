@@ -7,16 +7,9 @@ import pytest
 
 from scorer.core.records import ItemScore
 from scorer.metrics.catalogue import METRICS
-from scorer.statistics.comparison import compare, verdict
-from scorer.statistics.corpus import (
-    Corpus,
-    corpus,
-    resampled,
-    smallest_gap,
-    swap_p,
-)
-from scorer.statistics.paired import FLIPS, permutation_p
-from scorer.statistics.pairwise import pairwise
+from scorer.statistics.comparison import compare, smallest_gap, verdict
+from scorer.statistics.ranks import pairwise
+from scorer.statistics.resampling import FLIPS, Corpus, corpus, permutation_p, resampled, swap_p
 
 N = 400
 

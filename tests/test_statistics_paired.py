@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, permutation_test
 
 from scorer.core.results import VersusNull
-from scorer.statistics.comparison import compare, verdict
-from scorer.statistics.paired import FLIPS, marked, mcnemar, permutation_p, sign_blocks, versus_null
-from scorer.statistics.pairwise import pairwise
+from scorer.statistics.comparison import compare, marked, mcnemar, verdict, versus_null
+from scorer.statistics.ranks import pairwise
+from scorer.statistics.resampling import FLIPS, permutation_p, sign_blocks
 from tests.effort import A_SECOND, within
 from tests.values import metric_value
 
