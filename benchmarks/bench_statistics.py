@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import binom, permutation_test
 
-from scorer.metrics.coco_bleu import of_counts
+from scorer.metrics.captions import of_counts
 from scorer.statistics import intervals
 from scorer.statistics.comparison import compare, mcnemar, mcnemar_p, proportions_interval
 from scorer.statistics.ranks import Pairwise, pairwise, rank_intervals

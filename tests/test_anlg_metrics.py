@@ -16,7 +16,7 @@ from scorer.core.errors import NotMeasured
 from scorer.core.records import ItemScore
 from scorer.core.results import Result, VersusNull
 from scorer.metrics.bertscore import bertscore
-from scorer.metrics.caption_ngrams import CaptionItem
+from scorer.metrics.captions import CaptionItem
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
 from scorer.metrics.meteor import align, meteor, runs, score
 from scorer.models.wordnet import WordNet

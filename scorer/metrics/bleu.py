@@ -21,10 +21,9 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from scorer.core.records import ItemScore
-from scorer.metrics.base import MetricInfo
-from scorer.metrics.caption_ngrams import CaptionItem
+from scorer.metrics.base import Arithmetic, MetricInfo
+from scorer.metrics.captions import CaptionItem
 from scorer.metrics.tokens import SENTENCES_KEPT, edge_tokens, ngrams
-from scorer.metrics.worked import Arithmetic
 
 HIGHEST_ORDER = 4
 # nltk's SmoothingFunction.method0 puts the smallest normal float where no n-gram is shared.
@@ -112,9 +111,8 @@ def letter_bleu(items: Sequence[CaptionItem]) -> list[ItemScore]:
             for text, references in items]
 
 
-def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
+def explain(items: Sequence[CaptionItem], result: ItemScore) -> Arithmetic:
     """How many runs of characters the text and its best reference share."""
-    [result] = metric.compute(items[:1])
     text, references = items[0]
     ours = count(text)
     best = max(references, key=lambda reference: score(count(reference), ours))
@@ -126,7 +124,7 @@ def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
         f"runs of 1 to {HIGHEST_ORDER} characters that it has too: {shared}",
         f"characters: {ours.length}; of the reference: {theirs.length}",
         f"their geometric mean, times exp(1 - r/c) for a shorter text = {result.value:.3f}"),
-        result.value)
+        score(theirs, ours))
 
 
 LETTER_BLEU = MetricInfo(

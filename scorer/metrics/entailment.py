@@ -24,9 +24,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from scorer.core.records import Edge, ItemScore
-from scorer.metrics.base import MetricFunction, MetricInfo
+from scorer.metrics.base import Arithmetic, MetricFunction, MetricInfo
 from scorer.metrics.matching import PRF, prf
-from scorer.metrics.worked import Arithmetic, checked
 
 ENTAILMENT_BANK = "github allenai/entailment_bank, commit daac2fd"
 DALVI = ("Dalvi, Jansen, Tafjord, Xie, Smith, Pipatanangkura and Clark: Explaining Answers with "
@@ -143,23 +142,21 @@ def best(
                 key=lambda result: result.f1).item_score() for predicted, golds in pairs]
 
 
-def explain_overlap(
-    metric: MetricInfo, what: str, predicted: Sequence[str], gold: Sequence[str], value: float
-) -> Arithmetic:
-    """What two lists of readable parts have in common, and the ``value`` that comes of it.
-
-    Raises DataError if it is another one.
-    """
+def explain_overlap(what: str, predicted: Sequence[str], gold: Sequence[str], score: ItemScore
+                    ) -> Arithmetic:
+    """What two lists of readable parts have in common, and what comes of it: F1, or whether all
+    are correct."""
     common = len(set(predicted) & set(gold))
+    f1 = 2 * common / (len(predicted) + len(gold))
     both = (f"{what} of the prediction: {', '.join(predicted)}", f"{what} of gold: "
             f"{', '.join(gold)}; {common} in common")
-    if metric.binary:
-        alike = "all" if value else "not all"
-        return Arithmetic((*both, f"{alike} correct, so the item counts {value:g}"), value)
-    f1 = checked(metric.id, 2 * common / (len(predicted) + len(gold)), value)
+    if not score.parts:
+        alike = "all" if score.value else "not all"
+        return Arithmetic((*both, f"{alike} correct, so the item counts {score.value:g}"),
+                          float(f1 == 1))
     return Arithmetic((
         *both, f"precision = {common} / {len(predicted)}, recall = {common} / {len(gold)}",
-        f"F1 = 2 · {common} / ({len(predicted)} + {len(gold)}) = {f1:.3f}"), value)
+        f"F1 = 2 · {common} / ({len(predicted)} + {len(gold)}) = {f1:.3f}"), f1)
 
 
 MISSING = "BLEURT (bleurt-large-512) compares the texts of conclusions, and is no part of it"
@@ -217,27 +214,22 @@ def _all_correct(f1: MetricFunction) -> MetricFunction:
     return of
 
 
-def explain_leaves(
-    metric: MetricInfo, items: Sequence[Pair], *, leaves: str | None = None
-) -> Arithmetic:
+def explain_leaves(items: Sequence[Pair], score: ItemScore, *, leaves: str | None = None
+                   ) -> Arithmetic:
     """Which leaves both have, and what comes of it."""
     predicted, [gold, *_] = items[0]
-    [score] = metric.compute(items[:1], leaves=leaves)
-    return explain_overlap(metric, "leaves", _leaves(predicted, leaves), _leaves(gold, leaves),
-                           score.value)
+    return explain_overlap("leaves", _leaves(predicted, leaves), _leaves(gold, leaves), score)
 
 
-def explain_steps(
-    metric: MetricInfo, items: Sequence[Pair], *, leaves: str | None = None
-) -> Arithmetic:
+def explain_steps(items: Sequence[Pair], score: ItemScore, *, leaves: str | None = None
+                  ) -> Arithmetic:
     """Which steps both have, and what comes of it."""
     predicted, [gold, *_] = items[0]
     names = aligned(tree(predicted, leaves), tree(gold, leaves))
     ours, theirs = ([f"“{' & '.join(premises)} → {conclusion or 'nothing in gold'}”"
                      for conclusion, premises in steps]
                     for steps in _steps(predicted, gold, leaves))
-    [score] = metric.compute(items[:1], leaves=leaves)
-    result = explain_overlap(metric, "steps", ours, theirs, score.value)
+    result = explain_overlap("steps", ours, theirs, score)
     renamed = ", ".join(f"“{name}” as “{other or 'nothing in gold'}”"
                         for name, other in names.items())
     return result._replace(steps=(

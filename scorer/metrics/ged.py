@@ -37,9 +37,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from scorer.core.records import ItemScore
-from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
+from scorer.metrics.base import RELEASED, SAHA, VERSIONS, Arithmetic, MetricInfo
 from scorer.metrics.ged_search import Digraph, SearchState, search
-from scorer.metrics.worked import Arithmetic, checked
 
 Triple = tuple[str, str, str]
 """(source concept, relation, target concept)."""
@@ -184,19 +183,17 @@ def _edge_saving(small: Digraph, large: Digraph, spots: dict[str, str]) -> int:
     return saving
 
 
-def explain(metric: MetricInfo, items: Sequence[Pair], *, constant: int) -> Arithmetic:
+def explain(items: Sequence[Pair], score: ItemScore, *, constant: int) -> Arithmetic:
     """How many edits there are, over which size."""
     _, [gold, *_] = items[0]
     nodes = len({concept for source, _, target in gold for concept in (source, target)})
     size = nodes + len(gold) + constant
-    [score] = metric.compute(items[:1], constant=constant)
     edits = round(score.value * size)
-    checked(metric.id, edits / size, score.value)
     return Arithmetic((
         f"fewest edits that turn the prediction into gold: {edits}",
         f"size = {nodes} gold concepts + {len(gold)} gold edges + {constant} (the board's "
         f"constant) = {size}",
-        f"distance = {edits} / {size} = {score.value:.3f}"), score.value)
+        f"distance = {edits} / {size} = {score.value:.3f}"), edits / size)
 
 
 GED = MetricInfo(

@@ -19,10 +19,16 @@ from typing import Any, NamedTuple, TypeVar
 
 from scorer.core.graph import PART_SEPARATOR
 from scorer.core.records import ItemScore
-from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricFunction, MetricInfo
+from scorer.metrics.base import (
+    RELEASED,
+    SAHA,
+    VERSIONS,
+    Arithmetic,
+    MetricFunction,
+    MetricInfo,
+)
 from scorer.metrics.bleu import bleu_similarity
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
-from scorer.metrics.worked import Arithmetic, checked, f1_of
 
 Side = TypeVar("Side")
 """An edge: its sentence, or its three texts."""
@@ -234,30 +240,31 @@ def _assign(costs: Sequence[Sequence[float]], width: int) -> list[int]:
 # ---- worked examples and the catalogue ---------------------------------------------------------
 
 
-def explain(metric: MetricInfo, items: Sequence[AnyPair], **options: Any) -> Arithmetic:
+def explained_by(function: MetricFunction) -> Callable[..., Arithmetic]:
     """How the edges of a small graph are matched, and what comes of it.
 
-    How similar two edges are is what the metric says of graphs of one edge each.
+    How similar two edges are is what ``function`` says of graphs of one edge each.
     """
-    predicted, [gold, *_] = items[0]
-    [whole] = metric.compute(items[:1], **options)
-    similarity = [[metric.compute([((ours,), ((theirs,),))], **options)[0].value
-                   for theirs in gold] for ours in predicted]
-    sentences, golds = ([edge if isinstance(edge, str) else PART_SEPARATOR.join(edge)
-                         for edge in edges] for edges in (predicted, gold))
-    pairs = sorted(assign(similarity), key=lambda pair: pair.gold)
-    total = sum(pair.score for pair in pairs)
-    precision, recall = total / len(predicted), total / len(gold)
-    f1, last = f1_of(precision, recall)
-    added = " + ".join(f"{pair.score:.3f}" for pair in pairs)
-    return Arithmetic((
-        *(f"“{sentences[pair.pred]}” with “{golds[pair.gold]}”: {pair.score:.3f}"
-          for pair in pairs),
-        f"S = {added} = {total:.3f}, the greatest sum of any matching",
-        f"precision = S / {len(predicted)} predicted edges = {precision:.3f}",
-        f"recall = S / {len(gold)} gold edges = {recall:.3f}",
-        last,
-    ), checked(metric.id, f1, whole.value))
+    def explain(items: Sequence[AnyPair], score: ItemScore) -> Arithmetic:
+        predicted, [gold, *_] = items[0]
+        similarity = [[function([((ours,), ((theirs,),))])[0].value for theirs in gold]
+                      for ours in predicted]
+        sentences, golds = ([edge if isinstance(edge, str) else PART_SEPARATOR.join(edge)
+                             for edge in edges] for edges in (predicted, gold))
+        pairs = sorted(assign(similarity), key=lambda pair: pair.gold)
+        total = sum(pair.score for pair in pairs)
+        precision, recall, f1 = prf(total, len(predicted), len(gold))
+        added = " + ".join(f"{pair.score:.3f}" for pair in pairs)
+        return Arithmetic((
+            *(f"“{sentences[pair.pred]}” with “{golds[pair.gold]}”: {pair.score:.3f}"
+              for pair in pairs),
+            f"S = {added} = {total:.3f}, the greatest sum of any matching",
+            f"precision = S / {len(predicted)} predicted edges = {precision:.3f}",
+            f"recall = S / {len(gold)} gold edges = {recall:.3f}",
+            f"F1 = 2 · {precision:.3f} · {recall:.3f} / ({precision:.3f} + {recall:.3f}) = "
+            f"{f1:.3f}"), f1)
+
+    return explain
 
 
 MATCHED = (
@@ -277,7 +284,7 @@ def graph_metric(name: str, title: str, summary: str, score: str, function: Metr
         name, title, "higher", summary, MATCHED.format(score=score),
         f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA, function,
         parts=("precision", "recall"), group="plausibility",
-        signature=(*signature, "match:hungarian"), explain=explain)
+        signature=(*signature, "match:hungarian"), explain=explained_by(function))
     return replace(metric, **more)
 
 

@@ -24,7 +24,7 @@ from math import fsum
 
 from scorer.core.records import Edge, ItemScore
 from scorer.metrics.base import MetricInfo
-from scorer.metrics.matching import Similarity, explain, match
+from scorer.metrics.matching import Similarity, explained_by, match
 
 Pair = tuple[Sequence[Edge], Sequence[Sequence[Edge]]]
 """(predicted edges, the edges of each gold graph), lower-cased."""
@@ -133,7 +133,7 @@ def _metric(name: str, title: str, summary: str, what: str,
             function: Callable[[Sequence[Pair]], list[ItemScore]]) -> MetricInfo:
     return MetricInfo(
         name, title, "higher", summary, _DEFINITION.format(what=what), _SOURCE, _CITATION, function,
-        parts=("precision", "recall"), group="plausibility", explain=explain,
+        parts=("precision", "recall"), group="plausibility", explain=explained_by(function),
         signature=("edits:levenshtein-longer", "match:hungarian", "best:greatest-sum"))
 
 
