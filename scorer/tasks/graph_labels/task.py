@@ -32,7 +32,7 @@ from scorer.tasks.graphs.task import (
     relation_misfits,
 )
 from scorer.tasks.labelled import LabelTask, both_labels
-from scorer.tasks.partitions import Partition, Statistic, spread
+from scorer.tasks.partitions import Partition, Statistic, by_value, spread
 
 GRAPH = "graph"
 """The column of the graph that is given."""
@@ -124,8 +124,7 @@ def describe(settings: Settings, golds: Sequence[Gold]) -> list[Statistic]:
                          for edge in gold.graph.edges] for label in labels}
     return [
         Statistic("items", len(golds)),
-        *(Statistic(label, sum(gold.label == label for gold in golds), len(golds))
-          for label in labels),
+        *by_value([gold.label for gold in golds], labels),
         *(Statistic(f"words of the {column}",
                     spread([len(gold.statements[index].split()) for gold in golds]))
           for index, column in enumerate(settings.texts)),
