@@ -21,10 +21,10 @@ from typing import Any
 from scorer.core.graph import Graph
 from scorer.core.records import ItemScore
 from scorer.metrics import bleu, rouge
+from scorer.metrics.bleu import edge_tokens
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.matching import PRF, Pair, Similarity, match
 from scorer.metrics.porter import stem
-from scorer.metrics.tokens import edge_tokens
 
 KEPT = (stem, bleu._counted, rouge._bigrams, rouge._places, rouge._tokens)
 """Caches that outlive a batch."""

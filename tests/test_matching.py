@@ -13,11 +13,10 @@ from rouge_score.rouge_scorer import RougeScorer
 from scipy.optimize import linear_sum_assignment
 
 from scorer.core.records import ItemScore
-from scorer.metrics.bleu import bleu_similarity
+from scorer.metrics.bleu import bleu_similarity, edge_tokens
 from scorer.metrics.catalogue import METRICS as EVERY
 from scorer.metrics.matching import PRF, Pair, Similarity, assign, match
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
-from scorer.metrics.tokens import edge_tokens
 from tests.fuzz_helpers import thorough
 
 Metric = Callable[[Sequence[Pair]], list[PRF]]

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from scorer.core.errors import counted
 from scorer.core.records import ItemScore
 from scorer.metrics.base import ANLG, BHAGAVATULA, Arithmetic, MetricInfo
+from scorer.metrics.bleu import SENTENCES_KEPT
 from scorer.metrics.captions import CaptionItem
 from scorer.metrics.porter import stem
 
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from scorer.models.wordnet import WordNet
 
 ALPHA, BETA, GAMMA = 0.9, 3, 0.5
-SENTENCES_KEPT = 2**15
-"""Sentences whose words are remembered between calls; the oldest go first."""
 DIGITS = 4
 """aNLG's meteor_nltk.py rounds each item before the mean."""
 

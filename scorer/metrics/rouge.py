@@ -20,6 +20,7 @@ alone does not fall when a text grows.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -27,9 +28,28 @@ from functools import lru_cache
 from scorer.core.errors import counted
 from scorer.core.records import ItemScore
 from scorer.metrics.base import ANLG, BHAGAVATULA, Arithmetic, MetricInfo
-from scorer.metrics.bleu import DU, E_CARE
+from scorer.metrics.bleu import DU, E_CARE, SENTENCES_KEPT, ngrams
 from scorer.metrics.captions import CaptionItem
-from scorer.metrics.tokens import SENTENCES_KEPT, ngrams, rouge_tokens
+from scorer.metrics.porter import stem
+
+_WORD = re.compile(r"[a-z0-9]+")
+_LONGEST_UNSTEMMED = 3  # rouge_score/tokenize.py: "Only stem words more than 3 characters long."
+
+
+
+def rouge_tokens(sentence: str) -> list[str]:
+    """The tokens ROUGE compares: runs of a-z and 0-9 of the lower-cased text, stemmed.
+
+    Equal to rouge_score's ``DefaultTokenizer(use_stemmer=True)`` (0.1.2): words of at most three
+    characters stay as they are; any other character, accents included, separates.
+
+    >>> rouge_tokens("Alley cats; capable of; hunting")
+    ['alley', 'cat', 'capabl', 'of', 'hunt']
+    """
+    return [
+        stem(word) if len(word) > _LONGEST_UNSTEMMED else word
+        for word in _WORD.findall(sentence.lower())
+    ]
 
 
 def places(tokens: Sequence[str]) -> dict[str, int]:

@@ -238,8 +238,10 @@ def _fitted(train: Golds, items: Golds, queries: Golds, *, texts: bool = False,
 
     def fit(indexes: Sequence[int]) -> Callable[[Sequence[int]], list[str]]:
         features = make_union(*(
-            [TfidfVectorizer(preprocessor=_words, ngram_range=(1, 2), sublinear_tf=True)] * texts
-            + [CountVectorizer(analyzer=_relations)] * relations))
+            [TfidfVectorizer(preprocessor=lambda item: " ".join(item.statements).lower(),
+                             ngram_range=(1, 2), sublinear_tf=True)] * texts
+            + [CountVectorizer(analyzer=lambda item: [edge.relation for edge in item.graph.edges])]
+            * relations))
         learned = features.fit_transform([known[index] for index in indexes])
         labels = [known[index].label for index in indexes]
         if len(set(labels)) < 2:
@@ -250,14 +252,6 @@ def _fitted(train: Golds, items: Golds, queries: Golds, *, texts: bool = False,
             features.transform([shown[index] for index in targets]))]
 
     return answered(fit, len(train), len(items))
-
-
-def _words(item: Gold) -> str:
-    return " ".join(item.statements).lower()
-
-
-def _relations(item: Gold) -> list[str]:
-    return [edge.relation for edge in item.graph.edges]
 
 
 _BOTH = "A logistic regression over the words of the texts and the names of the relations"
