@@ -20,6 +20,7 @@ smaller graph is mapped whole, and the search maximises the rest: the *saving*.
    crowded spots become dearer. Usually it comes down to the saving of a map found on the way, which
    proves that map best.
 3. Branch. Otherwise take the root with the fewest spots left to try, fix it to each, and repeat.
+   Spots that may trade places with a tried one are left out.
 
 Both roles (whose nodes are the spots) branch by turns until one is through: either may be much the
 easier. Ceilings are whole numbers, nothing is read in hash order and work is counted from sizes, so
@@ -47,7 +48,7 @@ Pair = tuple[Sequence[Triple], Sequence[Sequence[Triple]]]
 
 DEFAULT_BUDGET = 500_000
 """Expansions one pair may cost: 25 to 45 ms in CPython 3.11 (benchmarks/bench_ged.py). 12,000 pairs
-of 8 by 12 edges (`tests.ged_pairs.hard`) need 45,000 on average and 455,000 at most; a hill climb
+of 8 by 12 edges (`tests.ged_pairs.hard`) need 47,000 on average and 498,000 at most; a hill climb
 to the hardest such graphs (one relation, no common concept) ended, by an earlier form of the
 search, at some, 1 in 4,000 tried, that need up to 4 times the budget and are flagged."""
 

@@ -5,7 +5,6 @@ How it works stands in the docstring of ``ged.py``.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -178,9 +177,13 @@ class _Search:
         self._gains = _gains(nodes, spots)
         self._neighbours = [list(gains) for gains in self._gains]
         self._own = _own_savings(nodes, spots)
-        degrees = Counter(v for v, _ in _links(spots))
+        around: list[dict[int, _Relations]] = [{} for _ in range(self._spots)]
+        for (v, z), link in _links(spots).items():
+            around[v][z] = link
+        first: dict[frozenset[tuple[int, _Relations]], int] = {}
+        self._twin = [first.setdefault(frozenset(a.items()), v) for v, a in enumerate(around)]
         self._node_cost = 60 + 6 * self._spots
-        self._child_cost = sum(degree * (degree + 2) for degree in degrees.values())
+        self._child_cost = sum(len(links) * (len(links) + 2) for links in around)
 
     def root(self) -> _Relaxed | None:
         """The whole problem, or None if it is solved."""
@@ -190,14 +193,20 @@ class _Search:
     def branch(self, relaxed: _Relaxed) -> Iterator[None]:
         """Step 3: one sub-problem per turn, until all are solved."""
         root, choices = self._choices(relaxed)
+        part, tried = relaxed.part, set[tuple[int, ...]]()
         for value, spot in choices:
             if (relaxed.total - relaxed.best[root] + value) // _UNIT <= self._ledger.best:
                 return
+            # Spots that may trade places have the same links, and save the free nodes the same.
+            alike = (self._twin[spot], *(part.own[u][spot] for u in part.free)) if spot >= 0 else ()
+            if alike in tried:
+                continue
+            tried.add(alike)
             yield
-            part = self._fix(relaxed, root, spot)
-            if not part.free:
-                self._offer(part.spot)
-            elif (unsolved := self._tighten(part)) is not None:
+            child = self._fix(relaxed, root, spot)
+            if not child.free:
+                self._offer(child.spot)
+            elif (unsolved := self._tighten(child)) is not None:
                 yield from self.branch(unsolved)
 
     def _choices(self, relaxed: _Relaxed) -> tuple[int, list[tuple[int, int]]]:
