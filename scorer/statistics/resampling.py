@@ -32,6 +32,8 @@ from scorer.statistics import TIE
 FLIPS = 9_999
 """Swaps drawn where there are too many to try all."""
 SEED = 20_240_502
+_NOISE = 1e-9
+"""Values of sums of counts that differ by no more are equal; counts are exact."""
 _BLOCK = 1_000
 _SIGNS = 20_000_000
 """Held at once, as floats: blocks of more than 20,000 items are narrower."""
@@ -147,12 +149,13 @@ def _as_far(rows: Sequence[Corpus], wholes: Vector, one: int, others: Sequence[i
     ``wholes``: the values of all rows; ``apart``: (k, others, swaps), by what
     their sums differ.
     """
-    row, least = rows[one], (np.abs(wholes[one] - wholes[others]) - TIE)[:, None]
+    row, gaps = rows[one], np.abs(wholes[one] - wholes[others])[:, None]
     if row.total is None:
-        return np.abs(apart[0], out=apart[0]) >= least * len(row.items)
+        return np.abs(apart[0], out=apart[0]) >= (gaps - TIE) * len(row.items)
     both = np.array([row.counts.sum(axis=0) + rows[other].counts.sum(axis=0)
                      for other in others]).T[:, :, None]
-    return np.abs(row.value((both + apart) / 2) - row.value((both - apart) / 2)) >= least
+    swapped = np.abs(row.value((both + apart) / 2) - row.value((both - apart) / 2))
+    return swapped >= gaps - _NOISE
 
 
 @lru_cache(maxsize=16)
