@@ -69,7 +69,7 @@ from scorer.boards.item_files import read_ratings
 from scorer.core.files import home_folder
 from scorer.lab.systems.records import Question, find
 from scorer.metrics.catalogue import METRICS
-from scorer.metrics.judge_texts import seca_texts
+from scorer.metrics.judged import seca_texts
 from scorer.metrics.matching import PRF
 from scorer.models.known import Judge
 from scorer.models.registry import Models

@@ -27,14 +27,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.core.files import home_folder
-from scorer.metrics import caption_ngrams, cider, coco_bleu, meteor, porter, rouge
+from scorer.metrics import captions, meteor, porter, rouge
 from scorer.models.wordnet import folder, read
 
 CONTEXTS = 1779
 OUR_RUNS, THEIR_RUNS = 5, 3
 DIGITS = 4
 
-Item = caption_ngrams.CaptionItem
+Item = captions.CaptionItem
 Numbers = list[float]
 Program = Callable[[Sequence[Item]], Numbers]
 
@@ -92,7 +92,7 @@ def _median(program: Program, items: Sequence[Item], runs: int) -> float:
     for _ in range(runs):
         for remembered in (meteor.words, porter.stem):
             remembered.cache_clear()
-        caption_ngrams.counted.cache_clear()
+        captions.counted.cache_clear()
         start = time.process_time()
         program(items)
         times.append(time.process_time() - start)
@@ -103,9 +103,9 @@ def _median(program: Program, items: Sequence[Item], runs: int) -> float:
 
 
 def _bleu(items: Sequence[Item]) -> Numbers:
-    found = [coco_bleu.bleu(items, highest=order) for order in range(1, 5)]
+    found = [captions.bleu(items, highest=order) for order in range(1, 5)]
     return [
-        coco_bleu.of_counts({part: sum(score.parts[part] for score in scores)
+        captions.of_counts({part: sum(score.parts[part] for score in scores)
                              for part in scores[0].parts})
         for scores in found
     ]
@@ -116,7 +116,7 @@ def _rouge(items: Sequence[Item]) -> Numbers:
 
 
 def _cider(items: Sequence[Item]) -> Numbers:
-    return [statistics.fmean(score.value for score in cider.cider(items))]
+    return [statistics.fmean(score.value for score in captions.cider(items))]
 
 
 def _meteor(items: Sequence[Item]) -> Numbers:

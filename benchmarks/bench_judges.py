@@ -220,7 +220,7 @@ class Ours:
 
     def seen(self) -> float:
         """The share of the sets' texts that an earlier set had."""
-        from scorer.metrics.judge_texts import ea_texts, seca_texts
+        from scorer.metrics.judged import ea_texts, seca_texts
 
         seen: set[Any] = set()
         old = asked = 0
@@ -282,7 +282,7 @@ class Theirs:
 
 def _score_theirs(given: dict[str, list[Any]], heads: Path, rows: int) -> dict[str, Any]:
     """The four script calls over one set; texts are made by our code, which gives the same."""
-    from scorer.metrics.judge_texts import ea_texts, seca_texts
+    from scorer.metrics.judged import ea_texts, seca_texts
 
     clock: dict[str, list[Cost]] = {"load": [], "run": []}
 

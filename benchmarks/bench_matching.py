@@ -21,17 +21,10 @@ from typing import Any
 from scorer.core.graph import Graph
 from scorer.core.records import ItemScore
 from scorer.metrics import bleu, rouge
-from scorer.metrics.matching import (
-    PRF,
-    Pair,
-    Similarity,
-    g_bleu,
-    g_rouge_2,
-    g_rouge_l,
-    match,
-)
+from scorer.metrics.bleu import edge_tokens
+from scorer.metrics.catalogue import METRICS
+from scorer.metrics.matching import PRF, Pair, Similarity, match
 from scorer.metrics.porter import stem
-from scorer.metrics.tokens import edge_tokens
 
 KEPT = (stem, bleu._counted, rouge._bigrams, rouge._places, rouge._tokens)
 """Caches that outlive a batch."""
@@ -73,9 +66,11 @@ def run(data_dir: Path | None) -> list[dict[str, Any]]:
 
 def _contestants() -> list[tuple[str, Metric, Metric]]:
     return [
-        ("G-BLEU", _prf_of(g_bleu), lambda pairs: _with(pairs, _nltk_bleu())),
-        ("G-ROUGE-2", _prf_of(g_rouge_2), lambda pairs: _with(pairs, _rouge_score("rouge2"))),
-        ("G-ROUGE-L", _prf_of(g_rouge_l), lambda pairs: _with(pairs, _rouge_score("rougeL"))),
+        ("G-BLEU", _prf_of(METRICS["G-BLEU"].compute), lambda pairs: _with(pairs, _nltk_bleu())),
+        ("G-ROUGE-2", _prf_of(METRICS["G-ROUGE-2"].compute),
+         lambda pairs: _with(pairs, _rouge_score("rouge2"))),
+        ("G-ROUGE-L", _prf_of(METRICS["G-ROUGE-L"].compute),
+         lambda pairs: _with(pairs, _rouge_score("rougeL"))),
     ]
 
 

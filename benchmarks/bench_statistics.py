@@ -16,13 +16,11 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import binom, permutation_test
 
-from scorer.metrics.coco_bleu import of_counts
+from scorer.metrics.captions import of_counts
 from scorer.statistics import intervals
-from scorer.statistics.comparison import compare, proportions_interval
-from scorer.statistics.corpus import Corpus, resampled, swap_p
-from scorer.statistics.paired import FLIPS, mcnemar, mcnemar_p, permutation_p
-from scorer.statistics.pairwise import Pairwise, pairwise
-from scorer.statistics.ranks import rank_intervals
+from scorer.statistics.comparison import compare, mcnemar, mcnemar_p, proportions_interval
+from scorer.statistics.ranks import Pairwise, pairwise, rank_intervals
+from scorer.statistics.resampling import FLIPS, Corpus, permutation_p, resampled, swap_p
 
 N = 400
 RUNS = 10_000

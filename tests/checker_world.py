@@ -14,7 +14,7 @@ from scorer.core.reading.tsv import File
 from scorer.core.records import Finding, Verdict
 from scorer.scoring.checking import check_file
 from scorer.site.browsing import checker
-from scorer.tasks.graph_labels import graph_label_items as graph_labels
+from scorer.tasks.graph_labels import task as graph_labels
 from scorer.tasks.graphs import graph_items as explanation_graphs
 from scorer.tasks.texts.items import Gold
 

@@ -16,13 +16,14 @@ from scorer.core.errors import NotMeasured
 from scorer.core.records import ItemScore
 from scorer.core.results import Result, VersusNull
 from scorer.metrics.bertscore import bertscore
-from scorer.metrics.caption_ngrams import CaptionItem
+from scorer.metrics.captions import CaptionItem
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
 from scorer.metrics.meteor import align, meteor, runs, score
 from scorer.models.wordnet import WordNet
 from scorer.scoring.evaluate import Session
 from scorer.scoring.summary import summarise, total, with_null_of
-from scorer.statistics.corpus import corpus, interval, resampled
+from scorer.statistics.intervals import percentiles
+from scorer.statistics.resampling import corpus, resampled
 from scorer.tasks.texts.items import Gold, Prediction
 from tests import case_files
 from tests.fakes import LetterEncoder
@@ -202,7 +203,7 @@ def test_a_corpus_metric_has_a_bootstrap_interval_and_a_test_against_its_null() 
     found, info = scores("BLEU-1", items), METRICS["BLEU-1"]
     whole = summarise(info, found, [True] * 30, [*range(15)] * 2)
     assert whole.interval is not None
-    low, high = interval(resampled(corpus(found, info.total)))
+    low, high = percentiles(resampled(corpus(found, info.total)))
     assert (whole.interval.low, whole.interval.high) == (round(low, 6), round(high, 6))
     assert low < total(info, found) < high
     assert (whole.interval.method, whole.clustered_se, whole.clusters) == ("bootstrap", None, 15)

@@ -30,8 +30,7 @@ from scorer.people.verdicts import (
 )
 from scorer.statistics import ALPHA
 from scorer.statistics.intervals import t_outside
-from scorer.statistics.pairwise import Pairwise
-from scorer.statistics.ranks import rank_intervals
+from scorer.statistics.ranks import Pairwise, rank_intervals
 from tests.annotation_world import cases
 
 N = 398

@@ -18,8 +18,7 @@ from scorer.commands.judge import EXAMPLE
 from scorer.core.errors import NotMeasured, UsageError
 from scorer.core.records import TextPair
 from scorer.lab.training import counts
-from scorer.metrics.ea import ea
-from scorer.metrics.seca import seca
+from scorer.metrics.judged import ea, seca
 from scorer.models import endpoint
 from scorer.models import judge_card as cards
 from scorer.models.endpoint import LONGEST_TEXT

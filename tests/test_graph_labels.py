@@ -9,8 +9,8 @@ import pytest
 from scorer.cli import main
 from scorer.core.graph import Graph
 from scorer.scoring.results.files import read
-from scorer.tasks.graph_labels import graph_label_items as baselines
-from scorer.tasks.graph_labels.graph_label_items import Gold, Opposites, Settings
+from scorer.tasks.graph_labels import task as baselines
+from scorer.tasks.graph_labels.task import Gold, Opposites, Settings
 from scorer.tasks.graphs.graph_items import Labels
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,7 +33,7 @@ def test_a_cue_in_the_relations_is_found_lifted_and_turned_round(
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     train, items = ([cued(("yes", "no")[n % 2], first + n // 2) for n in range(count)]
                     for first, count in ((0, 20), (100, 10)))
-    answers = baselines.BASELINES[row].predict(SETTINGS, train, items)
+    answers = baselines.GraphLabels.baselines[row].predict(SETTINGS, train, items)
     pairs = [*zip(answers, items, strict=True)]
     assert sum(one.label == item.label for one, item in pairs) == right * len(items)
     assert sum(one.without == item.label for one, item in pairs) == without * len(items)
@@ -44,7 +44,7 @@ def test_without_train_no_row_sees_the_items_that_it_answers(row: str) -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     golds = [cued("yes", n) for n in range(4)] + [cued("no", n) for n in range(4)]
     turned = [replace(gold, label="no") if at == 3 else gold for at, gold in enumerate(golds)]
-    one, other = (baselines.BASELINES[row].predict(SETTINGS, [], items)
+    one, other = (baselines.GraphLabels.baselines[row].predict(SETTINGS, [], items)
                   for items in (golds, turned))
     assert len(one) == len(golds)
     assert one[3].label == other[3].label

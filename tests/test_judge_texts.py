@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scorer import boards
 from scorer.boards.golds import gold_files
-from scorer.metrics.judge_texts import depth_first, ea_texts, seca_texts
+from scorer.metrics.judged import depth_first, ea_texts, seca_texts
 from scorer.scoring.checking import check_file
 from tests.test_vectors import CASES, expected, files
 

@@ -20,8 +20,7 @@ from scorer.lab.training import evaluate
 from scorer.lab.training.edits import DEV, read_items
 from scorer.metrics.base import READ_AT_ONCE
 from scorer.metrics.catalogue import METRICS
-from scorer.metrics.ea import ea
-from scorer.metrics.seca import seca
+from scorer.metrics.judged import ea, seca
 from scorer.models import judge_card as cards
 from scorer.models import sources
 from scorer.models.judge_card import Card

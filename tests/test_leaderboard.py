@@ -30,7 +30,7 @@ from scorer.scoring.leaderboard.files import of_board, write
 from scorer.scoring.leaderboard.make import leaderboard
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument
-from scorer.statistics.paired import versus_null
+from scorer.statistics.comparison import versus_null
 from tests import case_files
 from tests.values import made_result, metric_value, near
 

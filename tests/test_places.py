@@ -10,8 +10,8 @@ from scorer.scoring.results.ranks import (
     comparison_groups,
     item_scores,
 )
-from scorer.statistics.corpus import Scores, corpus
 from scorer.statistics.ranks import Candidate
+from scorer.statistics.resampling import Scores, corpus
 from tests.values import made_result, metric_value
 
 N = 400

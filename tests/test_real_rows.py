@@ -16,7 +16,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results import files
 from scorer.scoring.results.ranks import ComparisonGroup, compared_row, comparison_groups
 from scorer.statistics import ALPHA
-from scorer.statistics.pairwise import Pairwise, holm
+from scorer.statistics.ranks import Pairwise, holm
 from tests import case_files
 
 pytestmark = pytest.mark.whole

@@ -12,8 +12,8 @@ from scipy.stats import binom, t, ttest_1samp
 
 from scorer.core.results import Interval
 from scorer.statistics import intervals
+from scorer.statistics.comparison import coin_tail
 from scorer.statistics.intervals import t_factor
-from scorer.statistics.paired import coin_tail
 
 N = 400
 

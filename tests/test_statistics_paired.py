@@ -1,4 +1,5 @@
-"""Paired tests: exact values, what scipy says, how often they err, and every pair at once."""
+"""Paired tests: exact values, what scipy says, how often they err, and every pair at once; the same
+of a number of the whole split, by swaps and resamples."""
 
 import math
 from itertools import product
@@ -9,10 +10,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, permutation_test
 
+from scorer.core.records import ItemScore
 from scorer.core.results import VersusNull
-from scorer.statistics.comparison import compare, verdict
-from scorer.statistics.paired import FLIPS, marked, mcnemar, permutation_p, sign_blocks, versus_null
-from scorer.statistics.pairwise import pairwise
+from scorer.metrics.catalogue import METRICS
+from scorer.statistics.comparison import (
+    compare,
+    marked,
+    mcnemar,
+    smallest_gap,
+    verdict,
+    versus_null,
+)
+from scorer.statistics.ranks import pairwise
+from scorer.statistics.resampling import (
+    FLIPS,
+    Corpus,
+    corpus,
+    permutation_p,
+    resampled,
+    sign_blocks,
+    swap_p,
+)
 from tests.effort import A_SECOND, within
 from tests.values import metric_value
 
@@ -82,15 +100,18 @@ def test_drawn_flips_are_even_and_always_the_same_and_their_least_p_is_not_0() -
 # ---- every pair ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("binary", "better"), [(True, "higher"), (False, "lower")])
-def test_every_pair_has_what_the_two_have_alone(binary: bool, better: str) -> None:
-    source = np.random.default_rng(7)
+@pytest.mark.parametrize(("kind", "better"), [
+    ("binary", "higher"), ("mean", "lower"), ("whole", "higher")])
+def test_every_pair_has_what_the_two_have_alone(kind: str, better: str) -> None:
+    source, binary = np.random.default_rng(7), kind == "binary"
     base = source.random(N)
     rows = {f"row-{n}": np.clip(base + source.normal(n / 100, 0.2, N), 0, 1) for n in range(6)}
     rows["copy"] = rows["row-0"]
     rows["near"] = np.where(np.arange(N) < 5, 1 - base, rows["row-0"])
     if binary:
         rows = {key: (values > 0.5).astype(float) for key, values in rows.items()}
+    if kind == "whole":
+        rows = dict(zip("abcd", texts(source, N, 0.0, 0.1, 0.2, 0.9), strict=True))
     found = pairwise(rows, binary=binary, better=better)
     for one, two in product(range(len(rows)), repeat=2):
         a, b = rows[found.keys[one]], rows[found.keys[two]]
@@ -99,6 +120,7 @@ def test_every_pair_has_what_the_two_have_alone(binary: bool, better: str) -> No
         assert found.wins[one, two] == len(alone.wins)
         assert found.wins[two, one] == len(alone.losses)
         assert found.ahead[one, two] == (alone.ahead == "A")
+        assert (found.means[one], found.means[two]) == (alone.a, alone.b)
 
 
 def test_rows_of_unequal_length_are_refused() -> None:
@@ -172,3 +194,92 @@ def test_only_a_graded_value_of_enough_items_is_marked() -> None:
     assert not marked(worse, graded=False)
     assert not marked(metric_value(0.5, n=99, versus_null=worse.versus_null), graded=True)
     assert not marked(metric_value(0.5, n=N), graded=True)
+
+
+# ---- numbers of the whole split ----------------------------------------------------------------
+
+
+def mean(sums):
+    """A mean as a number of the whole split, so that what tests means can be asked as well."""
+    return sums["score"] / sums["items"]
+
+
+def row(values) -> Corpus:
+    return corpus([ItemScore(value, {"score": value, "items": 1}) for value in values], mean)
+
+
+def texts(source: np.random.Generator, n: int, *skills: float) -> list[Corpus]:
+    """BLEU-2 of systems whose words match so often, more on easy items: counts as of real texts."""
+    easy = source.normal(0, 0.7, n)
+    found = []
+    for skill in skills:
+        words = source.integers(5, 15, n)
+        chance = 1 / (1 + np.exp(-skill - easy))
+        one = source.binomial(words, chance)
+        two = source.binomial(np.maximum(one - 1, 0), chance)
+        parts = [{"reference words": 9, "1-grams": int(w), "matched 1-grams": int(a),
+                  "2-grams": int(w) - 1, "matched 2-grams": int(b)}
+                 for w, a, b in zip(words, one, two, strict=True)]
+        found.append(corpus([ItemScore(float(METRICS["BLEU-2"].total(part)), part)
+                             for part in parts], METRICS["BLEU-2"].total))
+    return found
+
+
+def test_swapping_what_makes_a_mean_is_flipping_signs() -> None:
+    source = np.random.default_rng(1)
+    a, b = source.random((2, N))
+    assert swap_p([row(a), row(b)])[0, 1] == permutation_p(a - b)
+    a, b = a[:8], b[:8]
+    assert swap_p([row(a), row(b)])[0, 1] == permutation_p(a - b), "all 256 swaps"
+
+
+def test_few_differing_items_are_swapped_in_every_way() -> None:
+    a, b = texts(np.random.default_rng(2), 9, 0.0, 0.5)
+    bleu, far, each = METRICS["BLEU-2"].total, abs(a.whole - b.whole), []
+    for swapped in product((False, True), repeat=9):
+        one = np.where(np.array(swapped)[:, None], b.counts, a.counts).sum(axis=0)
+        other = np.where(np.array(swapped)[:, None], a.counts, b.counts).sum(axis=0)
+        both = [bleu(dict(zip(a.names, sums, strict=True))) for sums in (one, other)]
+        each.append(abs(both[0] - both[1]) >= far - 1e-9)
+    assert swap_p([a, b])[0, 1] == sum(each) / 2**9
+
+
+def test_the_better_system_is_named_with_its_items() -> None:
+    a, b = texts(np.random.default_rng(4), N, 0.6, 0.0)
+    found = compare(a, b, binary=False, better="higher")
+    assert (found.a, found.b) == (a.whole, b.whole)
+    assert (found.p, found.better, found.test) == (1 / (1 + FLIPS), "A", "permutation")
+    assert found.interval.method == "bootstrap"
+    assert 0 < found.interval.low < found.difference < found.interval.high
+    assert len(found.wins) == (a.items > b.items + 2e-9).sum()
+    assert compare(a, b, binary=False, better="lower").better == "B"
+    same = compare(a, a, binary=False, better="higher")
+    assert (same.p, same.difference, same.better, same.interval.given) == (1, 0, None, False)
+    assert verdict(same).endswith("they score the same on every item")
+
+
+def test_the_interval_of_a_mean_is_that_of_resampled_pairs() -> None:
+    source = np.random.default_rng(5)
+    a, b = source.random((2, N))
+    found, by_t = (compare(row(a), row(b), binary=False, better="higher").interval,
+                   compare(a, b, binary=False, better="higher").interval)
+    assert (found.low, found.high) == pytest.approx((by_t.low, by_t.high), abs=0.005)
+    drawn = resampled(row(a)) - resampled(row(b))
+    assert drawn.std() == pytest.approx((a - b).std() / N**0.5, rel=0.1), "the same items of both"
+
+
+def test_the_smallest_gap_of_a_mean_is_that_of_its_items() -> None:
+    a, b, c = np.random.default_rng(9).random((3, N))
+    wanted = smallest_gap([a, b, c], binary=False)
+    found = smallest_gap([row(a), row(b), row(c)], binary=False)
+    assert found == pytest.approx(wanted, rel=0.1)
+    assert smallest_gap([row(a)], binary=False) is None
+
+
+def test_items_without_the_parts_of_the_metric_are_refused() -> None:
+    total = METRICS["BLEU-1"].total
+    whole = ItemScore(1.0, {"reference words": 2, "1-grams": 2, "matched 1-grams": 2})
+    for items in ([], [ItemScore(1.0)], [whole, ItemScore(1.0)],
+                  [ItemScore(1.0, {"reference words": 2, "a": 2, "b": 2})]):
+        with pytest.raises(ValueError, match="part"):
+            corpus(items, total)

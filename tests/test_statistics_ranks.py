@@ -13,10 +13,8 @@ from scorer.models.judge_card import EMBEDDED as judges_folder
 from scorer.models.judge_card import GOLD, REFUSED, Card, Evaluation
 from scorer.models.judge_card import find as find_cards
 from scorer.scoring.judging import JudgeErrors, band, errors_of
-from scorer.statistics.corpus import least_gap, smallest_gap
-from scorer.statistics.paired import mcnemar
-from scorer.statistics.pairwise import pairwise
-from scorer.statistics.ranks import Candidate, RankInterval, eligible, rank_intervals
+from scorer.statistics.comparison import least_gap, mcnemar, smallest_gap
+from scorer.statistics.ranks import Candidate, RankInterval, eligible, pairwise, rank_intervals
 
 N = 400
 Counted = Mapping[str, Mapping[str, int]]

@@ -19,7 +19,7 @@ from scorer.boards.reading import misfits
 from scorer.core.reading.tsv import File, Problems, Row
 from scorer.core.rules import CATALOGUE
 from scorer.scoring.checking import CheckReport, check_file
-from scorer.tasks.graph_labels.graph_label_items import Opposites
+from scorer.tasks.graph_labels.task import Opposites
 from scorer.tasks.graphs.graph_items import Labels
 from scorer.tasks.texts.items import Slice
 from tests import case_files

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
 from rouge_score.tokenize import tokenize
 
-from scorer.metrics.tokens import edge_tokens, ngrams, rouge_tokens
+from scorer.metrics.bleu import edge_tokens, ngrams
+from scorer.metrics.rouge import rouge_tokens
 from tests.fuzz_helpers import thorough
 
 RECORD = json.loads((Path(__file__).parent / "fixtures/tokens/spacy.json").read_text("utf-8"))

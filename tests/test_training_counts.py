@@ -13,7 +13,7 @@ from scorer.core.records import Edge, TextPair
 from scorer.lab.training import counts, edits, examples
 from scorer.lab.training.edits import TrainingItem
 from scorer.lab.training.examples import TEMPLATES
-from scorer.metrics.judge_texts import seca_texts
+from scorer.metrics.judged import seca_texts
 from scorer.models import judge_card as cards
 from tests.training_data import CHAIN, made_up_data
 

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from scorer.core.errors import NotMeasured
 from scorer.core.records import ItemScore
-from scorer.metrics.base import BHAGAVATULA, RELEASED, SAHA, MetricInfo
-from scorer.metrics.worked import Arithmetic
+from scorer.metrics.base import BHAGAVATULA, RELEASED, SAHA, Arithmetic, MetricInfo
 
 
 def label_accuracy(pairs: Sequence[tuple[str | None, str | None]]) -> list[ItemScore]:
@@ -32,16 +31,14 @@ def passed(items: Sequence[object]) -> list[ItemScore]:
     return [ItemScore(1.0) for _ in items]
 
 
-def explain_label(metric: MetricInfo, items: Sequence[tuple[str, str]]) -> Arithmetic:
+def explain_label(items: Sequence[tuple[str, str]], score: ItemScore) -> Arithmetic:
     """What an item counts by its labels."""
-    [score] = metric.compute(items[:1])
     equal = "equal" if score.value else "not equal"
     return Arithmetic((f"{equal}, so the item counts {score.value:g}",), score.value)
 
 
-def explain_passed(metric: MetricInfo, items: Sequence[object]) -> Arithmetic:
+def explain_passed(items: Sequence[object], score: ItemScore) -> Arithmetic:
     """What an item counts that passed the gates, which are explained before."""
-    [score] = metric.compute(items[:1])
     return Arithmetic((f"the label is right and no constraint is broken, so the item counts "
                        f"{score.value:g}",), score.value)
 
@@ -92,15 +89,14 @@ def graph_lift(items: Sequence[tuple[str, str, str | None]]) -> list[ItemScore]:
             for gold, label, without in items]
 
 
-def explain_lift(metric: MetricInfo, items: Sequence[tuple[str, str, str]]) -> Arithmetic:
+def explain_lift(items: Sequence[tuple[str, str, str]], score: ItemScore) -> Arithmetic:
     """What an item counts by both of its labels."""
-    [score] = metric.compute(items[:1])
-    gold, label, without = items[0]
-    verdicts = [("right" if answer == gold else "wrong") for answer in (label, without)]
-    right = [int(answer == gold) for answer in (label, without)]
+    gold, *labels = items[0]
+    right = [int(answer == gold) for answer in labels]
+    verdicts = ["right" if one else "wrong" for one in right]
     return Arithmetic((
-        f"without the graph predicted {without}: {verdicts[0]} with it, {verdicts[1]} without",
-        f"{right[0]} - {right[1]} = {score.value:g}"), score.value)
+        f"without the graph predicted {labels[1]}: {verdicts[0]} with it, {verdicts[1]} without",
+        f"{right[0]} - {right[1]} = {score.value:g}"), right[0] - right[1])
 
 
 GRAPH_LIFT = MetricInfo(

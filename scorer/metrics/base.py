@@ -1,4 +1,4 @@
-"""What a metric says of itself: its name, direction, range, source and denominator.
+"""What a metric says of itself: its name, direction, range, source, denominator, worked example.
 
 Every metric's file holds its ``MetricInfo`` below its code; ``catalogue`` lists them. The site and
 the checker read them too, so a metric's file imports nothing heavy before a score is asked for.
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
+from scorer.core.errors import DataError
 from scorer.core.records import BEST, FIRST, ItemScore
-from scorer.metrics.worked import Arithmetic
 
 if TYPE_CHECKING:
     from scorer.core.results import MetricValue
@@ -34,6 +34,21 @@ ANLG = ("github allenai/abductive-commonsense-reasoning, anlg/evaluation/eval.py
 BHAGAVATULA = "Bhagavatula et al.: Abductive Commonsense Reasoning. ICLR 2020"
 SAHA = "Saha, Yadav, Bauer and Bansal: ExplaGraphs. EMNLP 2021"
 VERSIONS = "nltk 3.10.4, rouge_score 0.1.2, bert_score 0.3.13, networkx 3.6.1, scipy 1.17.1"
+
+
+MADE_ANSWERS = ("The judge's probabilities were made for this page; what they lead to was computed "
+                "by the scorer.")
+
+
+class Arithmetic(NamedTuple):
+    """How the value of one item comes about."""
+
+    steps: tuple[str, ...]
+    """One line each; the last one gives the value."""
+    value: float
+    """What the lines give."""
+    made: str = ""
+    """Which numbers were made for the page, if any."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +86,10 @@ class MetricInfo:
     whole: bool = False
     """Whether an item's score depends on the others: the function then gets all items at once."""
     explain: Callable[..., Arithmetic] | None = None
-    """``(metric, items, **options)`` -> how the value of the first item comes about, for the page
-    of the metric; a stand-in takes the place of a judge. Raises DataError where it does not give
-    what the metric says."""
+    """``(items, score, **options)`` -> how the score of the first item comes about, for the page of
+    the metric. What asks an encoder has none."""
+    stand_in: Callable[[Sequence[Any]], Mapping[str, Any]] | None = None
+    """``(items)`` -> the options by which something made takes the place of a model there."""
     flagged: str = "bounds"
     """What to call items whose number is not exact."""
     flags: tuple[str, ...] = ()
@@ -125,6 +141,22 @@ class MetricInfo:
                  for predicted, golds in items]
         scores = iter(self.function([pair for pairs in apart for pair in pairs], **options))
         return [_mean([next(scores) for _ in pairs]) for pairs in apart]
+
+    def worked(self, items: Sequence[Any], **options: Any) -> Arithmetic | None:
+        """The worked example of the first item; None if nobody wrote one.
+
+        A judge's few numbers are made for the page, which says so, and all that follows from them
+        is the metric's. Raises DataError where the lines give another value than the metric.
+        """
+        if self.function is None or self.explain is None:
+            return None
+        options |= self.stand_in(items) if self.stand_in else {}
+        score = self.compute(items if self.whole else items[:1], **options)[0]
+        example = self.explain(items, score, **options)
+        if abs(example.value - score.value) > 1e-6:
+            raise DataError(f"the worked example of {self.id} gives {example.value}, the metric "
+                            f"{score.value}")
+        return example._replace(value=score.value, made=MADE_ANSWERS if self.judge else "")
 
     def lift(self, value: MetricValue) -> float | None:
         """By how much a value is better than its null, as people read it: positive is better, also

@@ -35,7 +35,7 @@ from scorer.metrics.base import (
     MetricInfo,
     portions,
 )
-from scorer.metrics.caption_ngrams import CaptionItem
+from scorer.metrics.captions import CaptionItem
 from scorer.metrics.matching import Pair, Similarity, graph_metric, match
 
 if TYPE_CHECKING:

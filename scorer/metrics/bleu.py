@@ -2,9 +2,10 @@
 a text, which is what the evaluator that e-CARE releases prints as average BLEU.
 
 Whose BLEU: ``nltk.translate.bleu_score.sentence_bleu([reference], candidate)`` (nltk 3.10.4) with
-its defaults: 1- to 4-grams, uniform weights, brevity penalty, no smoothing. It is neither
-sacrebleu's nor the coco-caption BLEU-4. K. Papineni et al., "BLEU: a method for automatic
-evaluation of machine translation", ACL 2002.
+its defaults: 1- to 4-grams, uniform weights, brevity penalty, no smoothing. Edges are cut by a
+spaCy ``Tokenizer``, as the released ExplaGraphs code does (github swarnaHub/ExplaGraphs, commit
+67ecab1, metrics/graph_matching.py). It is neither sacrebleu's nor the coco-caption BLEU-4. K.
+Papineni et al., "BLEU: a method for automatic evaluation of machine translation", ACL 2002.
 
 Whose BLEU of letters: ``nltk.bleu([gold], prediction)`` with its defaults (github
 Waste-Wood/e-CARE, commit c3b5264, conceptual_explanation_generation.py). nltk takes lists of words;
@@ -15,20 +16,46 @@ are therefore far above those of a BLEU over words.
 from __future__ import annotations
 
 import math
+import re
 import sys
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from scorer.core.records import ItemScore
-from scorer.metrics.base import MetricInfo
-from scorer.metrics.caption_ngrams import CaptionItem
-from scorer.metrics.tokens import SENTENCES_KEPT, edge_tokens, ngrams
-from scorer.metrics.worked import Arithmetic
+from scorer.metrics.base import Arithmetic, MetricInfo
+from scorer.metrics.captions import CaptionItem
 
 HIGHEST_ORDER = 4
 # nltk's SmoothingFunction.method0 puts the smallest normal float where no n-gram is shared.
 _LOG_OF_NONE = math.log(sys.float_info.min)
+# A run of white space or a run of anything else; \s is what str.isspace() is, as in spaCy.
+_RUN = re.compile(r"\s+|\S+")
+# A word may begin with a semicolon; every later one stands alone.
+_PART = re.compile(r"^;[^;]*|[^;]+|;")
+SENTENCES_KEPT = 2**15
+"""Sentences whose n-grams are remembered: the gold of a large split. Some 50 MB."""
+
+
+def ngrams(tokens: Sequence[str], n: int) -> frozenset[Hashable]:
+    """The n-grams of the tokens, one element per occurrence; empty if there are fewer than n.
+
+    The second and later occurrences of an n-gram carry their number. So the size of the
+    intersection of two such sets is the clipped overlap that BLEU and ROUGE count.
+
+    >>> sorted(ngrams(["a", "b", "c"], 2))
+    [('a', 'b'), ('b', 'c')]
+    >>> len(ngrams(["a", "a", "a"], 1) & ngrams(["a", "b", "a"], 1))
+    2
+    """
+    shifted = [tokens[start:] for start in range(n)]
+    distinct: frozenset[Hashable] = frozenset(zip(*shifted, strict=False))
+    if len(distinct) == len(shifted[-1]):
+        return distinct
+    seen: Counter[Hashable] = Counter(zip(*shifted, strict=False))
+    repeats = {(gram, number) for gram, count in seen.items() for number in range(1, count)}
+    return distinct | repeats
 
 
 class SentenceCounts(NamedTuple):
@@ -37,7 +64,7 @@ class SentenceCounts(NamedTuple):
     length: int
     """Number of tokens."""
     orders: tuple[frozenset[Hashable], ...]
-    """The n-grams for n = 1 to 4, see ``tokens.ngrams``."""
+    """The n-grams for n = 1 to 4."""
 
 
 def count(tokens: Sequence[str]) -> SentenceCounts:
@@ -77,6 +104,33 @@ def score(reference: SentenceCounts, candidate: SentenceCounts) -> float:
     return penalty * math.exp(mean)
 
 
+def edge_tokens(sentence: str) -> list[str]:
+    """The tokens BLEU compares, at most one per character.
+
+    Equal to spaCy's ``Tokenizer(vocab, infix_finditer=re.compile(r'[;]').finditer)`` (3.8.18),
+    which is not ``str.split``: one space between two words is dropped, but all further white space
+    there is one token, and so is all white space at the start; a semicolon is split off a word
+    unless the word begins with it. No Unicode normalisation, no lower-casing.
+
+    >>> edge_tokens("alley cat; is a; pet")
+    ['alley', 'cat', ';', 'is', 'a', ';', 'pet']
+    >>> edge_tokens(" cat;  is ;a")
+    [' ', 'cat', ';', ' ', 'is', ';a']
+    >>> edge_tokens("")
+    []
+    """
+    tokens: list[str] = []
+    for run in _RUN.findall(sentence):
+        if not run.isspace():
+            tokens += _PART.findall(run) if ";" in run else (run,)
+            continue
+        # spaCy keeps one space after a word as a mark on that word.
+        rest = run[1:] if tokens and run[0] == " " else run
+        if rest:
+            tokens.append(rest)
+    return tokens
+
+
 def bleu_similarity(predicted: str, gold: str) -> float:
     """nltk's sentence BLEU of an edge sentence against another, 0 to 1.
 
@@ -112,9 +166,8 @@ def letter_bleu(items: Sequence[CaptionItem]) -> list[ItemScore]:
             for text, references in items]
 
 
-def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
+def explain(items: Sequence[CaptionItem], result: ItemScore) -> Arithmetic:
     """How many runs of characters the text and its best reference share."""
-    [result] = metric.compute(items[:1])
     text, references = items[0]
     ours = count(text)
     best = max(references, key=lambda reference: score(count(reference), ours))
@@ -126,7 +179,7 @@ def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
         f"runs of 1 to {HIGHEST_ORDER} characters that it has too: {shared}",
         f"characters: {ours.length}; of the reference: {theirs.length}",
         f"their geometric mean, times exp(1 - r/c) for a shorter text = {result.value:.3f}"),
-        result.value)
+        score(theirs, ours))
 
 
 LETTER_BLEU = MetricInfo(

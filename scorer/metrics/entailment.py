@@ -22,11 +22,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from scorer.core.records import Edge, ItemScore
-from scorer.metrics.base import MetricFunction, MetricInfo
+from scorer.metrics.base import Arithmetic, MetricFunction, MetricInfo
 from scorer.metrics.matching import PRF, prf
-from scorer.metrics.worked import Arithmetic, checked
 
 ENTAILMENT_BANK = "github allenai/entailment_bank, commit daac2fd"
 DALVI = ("Dalvi, Jansen, Tafjord, Xie, Smith, Pipatanangkura and Clark: Explaining Answers with "
@@ -143,23 +143,21 @@ def best(
                 key=lambda result: result.f1).item_score() for predicted, golds in pairs]
 
 
-def explain_overlap(
-    metric: MetricInfo, what: str, predicted: Sequence[str], gold: Sequence[str], value: float
-) -> Arithmetic:
-    """What two lists of readable parts have in common, and the ``value`` that comes of it.
-
-    Raises DataError if it is another one.
-    """
+def explain_overlap(what: str, predicted: Sequence[str], gold: Sequence[str], score: ItemScore
+                    ) -> Arithmetic:
+    """What two lists of readable parts have in common, and what comes of it: F1, or whether all
+    are correct."""
     common = len(set(predicted) & set(gold))
+    f1 = 2 * common / (len(predicted) + len(gold))
     both = (f"{what} of the prediction: {', '.join(predicted)}", f"{what} of gold: "
             f"{', '.join(gold)}; {common} in common")
-    if metric.binary:
-        alike = "all" if value else "not all"
-        return Arithmetic((*both, f"{alike} correct, so the item counts {value:g}"), value)
-    f1 = checked(metric.id, 2 * common / (len(predicted) + len(gold)), value)
+    if not score.parts:
+        alike = "all" if score.value else "not all"
+        return Arithmetic((*both, f"{alike} correct, so the item counts {score.value:g}"),
+                          float(f1 == 1))
     return Arithmetic((
         *both, f"precision = {common} / {len(predicted)}, recall = {common} / {len(gold)}",
-        f"F1 = 2 · {common} / ({len(predicted)} + {len(gold)}) = {f1:.3f}"), value)
+        f"F1 = 2 · {common} / ({len(predicted)} + {len(gold)}) = {f1:.3f}"), f1)
 
 
 MISSING = "BLEURT (bleurt-large-512) compares the texts of conclusions, and is no part of it"
@@ -217,27 +215,22 @@ def _all_correct(f1: MetricFunction) -> MetricFunction:
     return of
 
 
-def explain_leaves(
-    metric: MetricInfo, items: Sequence[Pair], *, leaves: str | None = None
-) -> Arithmetic:
+def explain_leaves(items: Sequence[Pair], score: ItemScore, *, leaves: str | None = None
+                   ) -> Arithmetic:
     """Which leaves both have, and what comes of it."""
     predicted, [gold, *_] = items[0]
-    [score] = metric.compute(items[:1], leaves=leaves)
-    return explain_overlap(metric, "leaves", _leaves(predicted, leaves), _leaves(gold, leaves),
-                           score.value)
+    return explain_overlap("leaves", _leaves(predicted, leaves), _leaves(gold, leaves), score)
 
 
-def explain_steps(
-    metric: MetricInfo, items: Sequence[Pair], *, leaves: str | None = None
-) -> Arithmetic:
+def explain_steps(items: Sequence[Pair], score: ItemScore, *, leaves: str | None = None
+                  ) -> Arithmetic:
     """Which steps both have, and what comes of it."""
     predicted, [gold, *_] = items[0]
     names = aligned(tree(predicted, leaves), tree(gold, leaves))
     ours, theirs = ([f"“{' & '.join(premises)} → {conclusion or 'nothing in gold'}”"
                      for conclusion, premises in steps]
                     for steps in _steps(predicted, gold, leaves))
-    [score] = metric.compute(items[:1], leaves=leaves)
-    result = explain_overlap(metric, "steps", ours, theirs, score.value)
+    result = explain_overlap("steps", ours, theirs, score)
     renamed = ", ".join(f"“{name}” as “{other or 'nothing in gold'}”"
                         for name, other in names.items())
     return result._replace(steps=(
@@ -245,72 +238,57 @@ def explain_steps(
         *result.steps))
 
 
-LEAVES_F1 = MetricInfo(
-    "Leaves-F1", "Leaves, F1", "higher",
-    "How far the leaves of a predicted entailment tree are those of gold.",
-    "Precision and recall of the sets of leaves; the value is F1. Leaves are the premises that are "
-    "given (settings.leaves of the board). With several golds, the one with the highest F1 "
-    "counts, unless the signature says otherwise (over). Mean over all items of the split; "
-    "no gate.",
-    SOURCE, DALVI,
-    leaves_f1, parts=("precision", "recall"), signature=("match:exact",), group="plausibility",
-    explain=explain_leaves,
-)
+def _metric(name: str, title: str, summary: str, definition: str,
+            function: MetricFunction | None = None, **more: Any) -> MetricInfo:
+    return MetricInfo(name, title, "higher", summary, definition, SOURCE, DALVI, function,
+                      group="plausibility", missing="" if function else MISSING, **more)
 
-LEAVES_AC = MetricInfo(
-    "Leaves-AC", "Leaves, all correct", "higher",
-    "Share of items whose predicted entailment tree has exactly the leaves of gold.",
-    "1 if the sets of leaves are equal, with several golds to any of them, else 0. Mean over all "
-    "items of the split; no gate.",
-    SOURCE, DALVI,
-    _all_correct(leaves_f1), signature=("match:exact",), group="plausibility",
-    binary=True, explain=explain_leaves,
-)
 
-STEPS_F1 = MetricInfo(
-    "Steps-F1", "Steps, F1", "higher",
-    "How far the steps of a predicted entailment tree are those of gold.",
-    "Precision and recall of steps: a conclusion with all its premises. Predicted conclusions take "
-    "the names of the gold conclusions with the most similar sets of leaves (Jaccard), or none; "
-    "the value is F1. With several golds, the one with the highest F1 counts, unless the signature "
-    "says otherwise (over). Mean over all items of the split; no gate.",
-    SOURCE, DALVI,
-    steps_f1, parts=("precision", "recall"), signature=("match:jaccard-leaves",),
-    group="plausibility", explain=explain_steps,
-)
-
-STEPS_AC = MetricInfo(
-    "Steps-AC", "Steps, all correct", "higher",
-    "Share of items whose predicted entailment tree has exactly the steps of gold.",
-    "1 if the steps are equal as Steps-F1 compares them, with several golds to those of any of "
-    "them, else 0. Mean over all items of the split; no gate.",
-    SOURCE, DALVI,
-    _all_correct(steps_f1), signature=("match:jaccard-leaves",), group="plausibility",
-    binary=True, explain=explain_steps,
-)
-
-INTERMEDIATES_F1 = MetricInfo(
-    "Intermediates-F1", "Intermediate conclusions, F1", "higher",
-    "How many texts of predicted conclusions say what gold's do, according to BLEURT.",
-    "Precision and recall of conclusions whose text BLEURT gives 0.28 or more beside that of the "
-    "gold conclusion to which they are aligned, as Steps-F1 aligns them. Not computed by this "
-    "version.",
-    SOURCE, DALVI, missing=MISSING, group="plausibility",
-)
-
-INTERMEDIATES_AC = MetricInfo(
-    "Intermediates-AC", "Intermediate conclusions, all correct", "higher",
-    "Share of items of which all conclusions say what gold's do, according to BLEURT.",
-    "1 if Intermediates-F1 is 1, else 0. Not computed by this version.",
-    SOURCE, DALVI, missing=MISSING, group="plausibility",
-    binary=True,
-)
-
-OVERALL_AC = MetricInfo(
-    "Overall-AC", "Whole tree, all correct", "higher",
-    "Share of items of which leaves, steps and intermediate conclusions are all correct.",
-    "Leaves-AC · Steps-AC · Intermediates-AC of each item, so never above Steps-AC. Not computed "
-    "by this version.",
-    SOURCE, DALVI, missing=MISSING, group="plausibility",
-    binary=True,
+TREES = (
+    _metric(
+        "Leaves-F1", "Leaves, F1", "How far the leaves of a predicted entailment tree are those of "
+        "gold.",
+        "Precision and recall of the sets of leaves; the value is F1. Leaves are the premises that "
+        "are given (settings.leaves of the board). With several golds, the one with the highest F1 "
+        "counts, unless the signature says otherwise (over). Mean over all items of the split; "
+        "no gate.",
+        leaves_f1, parts=("precision", "recall"), signature=("match:exact",),
+        explain=explain_leaves),
+    _metric(
+        "Leaves-AC", "Leaves, all correct", "Share of items whose predicted entailment tree has "
+        "exactly the leaves of gold.",
+        "1 if the sets of leaves are equal, with several golds to any of them, else 0. Mean over "
+        "all items of the split; no gate.",
+        _all_correct(leaves_f1), signature=("match:exact",), binary=True, explain=explain_leaves),
+    _metric(
+        "Steps-F1", "Steps, F1", "How far the steps of a predicted entailment tree are those of "
+        "gold.",
+        "Precision and recall of steps: a conclusion with all its premises. Predicted conclusions "
+        "take the names of the gold conclusions with the most similar sets of leaves (Jaccard), or "
+        "none; the value is F1. With several golds, the one with the highest F1 counts, unless the "
+        "signature says otherwise (over). Mean over all items of the split; no gate.",
+        steps_f1, parts=("precision", "recall"), signature=("match:jaccard-leaves",),
+        explain=explain_steps),
+    _metric(
+        "Steps-AC", "Steps, all correct", "Share of items whose predicted entailment tree has "
+        "exactly the steps of gold.",
+        "1 if the steps are equal as Steps-F1 compares them, with several golds to those of any of "
+        "them, else 0. Mean over all items of the split; no gate.",
+        _all_correct(steps_f1), signature=("match:jaccard-leaves",), binary=True,
+        explain=explain_steps),
+    _metric(
+        "Intermediates-F1", "Intermediate conclusions, F1", "How many texts of predicted "
+        "conclusions say what gold's do, according to BLEURT.",
+        "Precision and recall of conclusions whose text BLEURT gives 0.28 or more beside that of "
+        "the gold conclusion to which they are aligned, as Steps-F1 aligns them. Not computed by "
+        "this version."),
+    _metric(
+        "Intermediates-AC", "Intermediate conclusions, all correct", "Share of items of which all "
+        "conclusions say what gold's do, according to BLEURT.",
+        "1 if Intermediates-F1 is 1, else 0. Not computed by this version.", binary=True),
+    _metric(
+        "Overall-AC", "Whole tree, all correct", "Share of items of which leaves, steps and "
+        "intermediate conclusions are all correct.",
+        "Leaves-AC · Steps-AC · Intermediates-AC of each item, so never above Steps-AC. Not "
+        "computed by this version.", binary=True),
 )

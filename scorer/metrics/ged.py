@@ -15,12 +15,12 @@ smaller graph is mapped whole, and the search maximises the rest: the *saving*.
    one node only, except that the neighbours of a node in the search forest, and itself, sit on
    different spots. A link beyond the forest is kept by hanging a copy of one end on the other end.
    The best such map is found exactly from the leaves to the roots; it bounds the saving from above.
-2. Prices. Any price per spot, paid by every node on it and refunded once, leaves a valid ceiling,
-   and so does any pull that moves value from a node to its copies. Both are adjusted by the
-   subgradient method (Held and Karp 1971) until the ceiling is low: crowded spots become dearer.
-   Usually it comes down to the saving of a map found on the way, which proves that map best.
+2. Prices. Any price per spot, paid by every node on it and refunded once, leaves a valid ceiling.
+   Prices are adjusted by the subgradient method (Held and Karp 1971) until the ceiling is low:
+   crowded spots become dearer. Usually it comes down to the saving of a map found on the way, which
+   proves that map best.
 3. Branch. Otherwise take the root with the fewest spots left to try, fix it to each, and repeat.
-   Spots where nothing can be saved and spots that may trade places with a tried one are left out.
+   Spots that may trade places with a tried one are left out.
 
 Both roles (whose nodes are the spots) branch by turns until one is through: either may be much the
 easier. Ceilings are whole numbers, nothing is read in hash order and work is counted from sizes, so
@@ -38,9 +38,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from scorer.core.records import ItemScore
-from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
+from scorer.metrics.base import RELEASED, SAHA, VERSIONS, Arithmetic, MetricInfo
 from scorer.metrics.ged_search import Digraph, SearchState, search
-from scorer.metrics.worked import Arithmetic, checked
 
 Triple = tuple[str, str, str]
 """(source concept, relation, target concept)."""
@@ -49,7 +48,7 @@ Pair = tuple[Sequence[Triple], Sequence[Sequence[Triple]]]
 
 DEFAULT_BUDGET = 500_000
 """Expansions one pair may cost: 25 to 45 ms in CPython 3.11 (benchmarks/bench_ged.py). 12,000 pairs
-of 8 by 12 edges (`tests.ged_pairs.hard`) need 45,000 on average and 455,000 at most; a hill climb
+of 8 by 12 edges (`tests.ged_pairs.hard`) need 47,000 on average and 498,000 at most; a hill climb
 to the hardest such graphs (one relation, no common concept) ended, by an earlier form of the
 search, at some, 1 in 4,000 tried, that need up to 4 times the budget and are flagged."""
 
@@ -185,19 +184,17 @@ def _edge_saving(small: Digraph, large: Digraph, spots: dict[str, str]) -> int:
     return saving
 
 
-def explain(metric: MetricInfo, items: Sequence[Pair], *, constant: int) -> Arithmetic:
+def explain(items: Sequence[Pair], score: ItemScore, *, constant: int) -> Arithmetic:
     """How many edits there are, over which size."""
     _, [gold, *_] = items[0]
     nodes = len({concept for source, _, target in gold for concept in (source, target)})
     size = nodes + len(gold) + constant
-    [score] = metric.compute(items[:1], constant=constant)
     edits = round(score.value * size)
-    checked(metric.id, edits / size, score.value)
     return Arithmetic((
         f"fewest edits that turn the prediction into gold: {edits}",
         f"size = {nodes} gold concepts + {len(gold)} gold edges + {constant} (the board's "
         f"constant) = {size}",
-        f"distance = {edits} / {size} = {score.value:.3f}"), score.value)
+        f"distance = {edits} / {size} = {score.value:.3f}"), edits / size)
 
 
 GED = MetricInfo(

@@ -5,7 +5,6 @@ How it works stands in the docstring of ``ged.py``.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -75,7 +74,7 @@ class _Forest(NamedTuple):
 
     order: list[int]  # every node after its parent, then the copies
     parent: dict[int, int]  # -1 for a root
-    children: dict[int, list[int]]
+    children: dict[int, list[int]]  # of nodes
     roots: list[int]
     original: dict[int, int]  # copy -> the node it stands for
 
@@ -99,15 +98,11 @@ def _forest(nodes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> _Fores
                     tree.append(w)
         forest.order.extend(tree)
     index = {u: number for number, u in enumerate(forest.order)}
-    beyond = [
-        (u, w)
-        for u in forest.order
-        for w in near[u]
-        if index[w] < index[u] and w != forest.parent[u]
-    ]
+    beyond = [(u, w) for u in forest.order for w in near[u]
+              if index[w] < index[u] and w != forest.parent[u]]
     for copy, (u, w) in enumerate(beyond, start=len(neighbours)):
         forest.order.append(copy)
-        forest.parent[copy], forest.original[copy], forest.children[copy] = u, w, []
+        forest.parent[copy], forest.original[copy] = u, w
         forest.children[u].append(copy)
     return forest
 
@@ -124,23 +119,53 @@ class _Part(NamedTuple):
 
 @dataclass(slots=True)
 class _Relaxed:
-    """Values of the relaxed problem under given prices, each of a node with all below it."""
-
-    prices: list[int]
-    total: int  # the ceiling: the sum over the trees, the refund and the fixed nodes
-    on: list[list[int]]  # [node][spot]: on that spot, not using the link to its parent
-    off: list[int]  # [node]: on no spot
-    best: list[int]  # [node]: the best of these
-    elsewhere: list[list[int]]  # [node][spot]: the best of these but not on that spot
-    along: list[list[list[tuple[int, int]]]]  # [node][parent's spot]: (value, spot), link saved
-
-
-class _Open(NamedTuple):
-    """A sub-problem that its ceiling did not solve."""
+    """A sub-problem under given prices, relaxed; values are of a node with all below it."""
 
     part: _Part
     forest: _Forest
-    relaxed: _Relaxed
+    prices: list[int]
+    total: int  # the ceiling: the sum over the trees, the refund and the fixed nodes
+    on: dict[int, list[int]]  # [node][spot]: on that spot, not using the link to its parent
+    off: dict[int, int]  # [node]: on no spot
+    best: dict[int, int]  # [node]: the best of these
+    elsewhere: dict[int, list[int]]  # [node][spot]: the best of these but not on that spot
+    along: dict[int, list[list[tuple[int, int]]]]  # [node][parent's spot]: (value, spot), linked
+
+    @property
+    def nodes(self) -> list[int]:
+        """The free nodes, parents first, without the copies."""
+        return self.forest.order[: len(self.part.free)]
+
+    def values(self, u: int, spots: Sequence[int]) -> list[int]:
+        """[spot]: value of ``u`` there, given where its parent is."""
+        parent = self.forest.parent[u]
+        if parent < 0 or spots[parent] < 0:
+            return self.on[u]
+        values = self.on[u][:]
+        for value, v in self.along[u][spots[parent]]:
+            values[v] = max(values[v], value)
+        values[spots[parent]] = _BARRED
+        return values
+
+    def below(self, children: Sequence[int], spot: int, barred: int = -1) -> int:
+        """A ceiling of what ``children`` add under a parent on ``spot``; none links to ``barred``.
+
+        Either each child takes its best place, or each place takes its best child: the lower of
+        both.
+        """
+        by_child = apart = 0
+        by_place: dict[int, int] = {}
+        for child in children:
+            away = top = self.elsewhere[child][spot]
+            for value, v in self.along[child][spot]:
+                if value > away and v != barred:
+                    if value > top:
+                        top = value
+                    if value - away > by_place.get(v, 0):
+                        by_place[v] = value - away
+            by_child += top
+            apart += away
+        return min(by_child, apart + sum(by_place.values())) if by_place else apart
 
 
 class _Search:
@@ -160,16 +185,15 @@ class _Search:
         self._node_cost = 60 + 6 * self._spots
         self._child_cost = sum(len(links) * (len(links) + 2) for links in around)
 
-    def root(self) -> _Open | None:
+    def root(self) -> _Relaxed | None:
         """The whole problem, or None if it is solved."""
         free, nowhere = list(range(self._nodes)), [-1] * self._nodes
         return self._tighten(_Part(free, nowhere, 0, self._own, [0] * self._spots))
 
-    def branch(self, parent: _Open) -> Iterator[None]:
+    def branch(self, relaxed: _Relaxed) -> Iterator[None]:
         """Step 3: one sub-problem per turn, until all are solved."""
-        part, _, relaxed = parent
-        root, choices = self._choices(parent)
-        tried: set[tuple[int, ...]] = set()
+        root, choices = self._choices(relaxed)
+        part, tried = relaxed.part, set[tuple[int, ...]]()
         for value, spot in choices:
             if (relaxed.total - relaxed.best[root] + value) // _UNIT <= self._ledger.best:
                 return
@@ -179,41 +203,26 @@ class _Search:
                 continue
             tried.add(alike)
             yield
-            child = self._fix(part, relaxed.prices, root, spot)
+            child = self._fix(relaxed, root, spot)
             if not child.free:
                 self._offer(child.spot)
             elif (unsolved := self._tighten(child)) is not None:
                 yield from self.branch(unsolved)
 
-    def _choices(self, parent: _Open) -> tuple[int, list[tuple[int, int]]]:
+    def _choices(self, relaxed: _Relaxed) -> tuple[int, list[tuple[int, int]]]:
         """The root with the fewest spots that may beat the best, and those: (value, spot or -1)."""
-        relaxed, options = parent.relaxed, []
-        for root in parent.forest.roots:
-            lost = relaxed.total - relaxed.best[root]
-            needed = (self._ledger.best + 1) * _UNIT - lost
-            choices = [
-                (value, spot)
-                for spot, value in enumerate(relaxed.on[root])
-                if value >= needed and self._useful(parent, root, spot)
-            ]
-            if relaxed.off[root] >= needed:
-                choices.append((relaxed.off[root], -1))
+        options = []
+        for root in relaxed.forest.roots:
+            needed = (self._ledger.best + 1) * _UNIT - relaxed.total + relaxed.best[root]
+            values = [*enumerate(relaxed.on[root]), (-1, relaxed.off[root])]
+            choices = [(value, spot) for spot, value in values if value >= needed]
             options.append((len(choices), -len(self._neighbours[root]), root, choices))
         _, _, root, choices = min(options)
         return root, sorted(choices, key=lambda choice: (-choice[0], -choice[1]))
 
-    def _useful(self, parent: _Open, root: int, spot: int) -> bool:
-        """Whether anything can be saved there; if not, the root may as well be on no spot."""
-        own, forest = parent.part.own, parent.forest
-        return own[root][spot] > 0 or any(
-            own[node][v] != _BARRED
-            for child in forest.children[root]
-            for node in [forest.original.get(child, child)]
-            for v, _ in self._gains[root][node][spot]
-        )
-
-    def _fix(self, part: _Part, prices: list[int], node: int, spot: int) -> _Part:
+    def _fix(self, relaxed: _Relaxed, node: int, spot: int) -> _Part:
         """The part with ``node`` fixed to ``spot``, or left out (-1)."""
+        part, prices = relaxed.part, relaxed.prices[:]
         free = [u for u in part.free if u != node]
         if spot < 0:
             return part._replace(free=free, prices=prices)
@@ -224,86 +233,51 @@ class _Search:
                 for v, gain in self._gains[node][u][spot]:
                     own[u][v] += gain
             own[u][spot] = _BARRED
-        spots, prices = part.spot[:], prices[:]
+        spots = part.spot[:]
         spots[node], prices[spot] = spot, 0
         return _Part(free, spots, part.saving + part.own[node][spot], own, prices)
 
-    def _tighten(self, part: _Part) -> _Open | None:
+    def _tighten(self, part: _Part) -> _Relaxed | None:
         """Step 2: the lowest ceiling found, or None once the part cannot beat the best."""
-        forest = _forest(part.free, self._neighbours)
-        prices = part.prices
-        # [copy][spot]: value moved from the original to the copy.
-        pulls = {copy: [0] * self._spots for copy in forest.original}
-        pace = 1.0
+        forest, prices, pace = _forest(part.free, self._neighbours), part.prices, 1.0
         lowest: _Relaxed | None = None
         for _ in range(_ROUNDS):
-            relaxed = self._relax(part, forest, pulls, prices)
+            relaxed = self._relax(part, forest, prices)
             if lowest is None or relaxed.total < lowest.total:
                 lowest = relaxed
             if lowest.total // _UNIT <= self._ledger.best:
                 return None
-            self._offer(self._greedy(part, forest, relaxed))
+            self._offer(self._greedy(relaxed))
+            # Prices go up where a best relaxed map is crowded, down where it is empty.
+            count = self._spread(relaxed)
+            crowd = [times - 1 if times or price else 0
+                     for times, price in zip(count, prices, strict=True)]
             gap = relaxed.total - self._ledger.best * _UNIT
-            spots = self._spread(forest, relaxed)
-            prices, pulls = self._step(forest, spots, relaxed.prices, pulls, pace * gap)
+            step = pace * gap / max(1, sum(x * x for x in crowd))
+            prices = [max(0, price + int(step * x)) for price, x in zip(prices, crowd, strict=True)]
             pace *= _SLOWER
-        return None if lowest is None else _Open(part, forest, lowest)
+        return lowest
 
-    def _step(
-        self,
-        forest: _Forest,
-        spots: Sequence[int],
-        prices: Sequence[int],
-        pulls: dict[int, list[int]],
-        length: float,
-    ) -> tuple[list[int], dict[int, list[int]]]:
-        """Prices up where ``spots`` is crowded, down where it is empty; copies to originals."""
-        count = Counter(spots[u] for u in forest.order if u < self._nodes)
-        crowd = [count[v] - 1 if count[v] or price else 0 for v, price in enumerate(prices)]
-        apart = [
-            (copy, spots[copy], spots[original])
-            for copy, original in forest.original.items()
-            if spots[copy] != spots[original]
-        ]
-        step = length / max(1, sum(x * x for x in crowd) + 2 * len(apart))
-        pulls = {copy: pull[:] for copy, pull in pulls.items()}
-        for copy, there, here in apart:
-            if there >= 0:
-                pulls[copy][there] -= int(step)
-            if here >= 0:
-                pulls[copy][here] += int(step)
-        moved = zip(prices, crowd, strict=True)
-        return [max(0, price + int(step * x)) for price, x in moved], pulls
-
-    def _relax(
-        self, part: _Part, forest: _Forest, pulls: dict[int, list[int]], prices: list[int]
-    ) -> _Relaxed:
+    def _relax(self, part: _Part, forest: _Forest, prices: list[int]) -> _Relaxed:
         """Step 1, from the leaves to the roots."""
         # Siblings cost more, as they are kept apart.
         families = sum(n if n == 1 else 3 * n for n in map(len, forest.children.values()))
         self._ledger.spend(len(forest.order) * self._node_cost + families * self._child_cost)
-        # [node or copy][spot]: what it saves there by itself, after prices and pulls.
-        own = {u: [x - price for x, price in zip(part.own[u], prices, strict=True)]
-               for u in part.free}
-        for copy, pull in pulls.items():
-            original = forest.original[copy]
-            own[original] = [x - moved for x, moved in zip(own[original], pull, strict=True)]
-        own |= pulls
-        size = self._nodes + len(pulls)
-        rows: list[list[int]] = [[]] * size
-        zeros = [0] * size
-        relaxed = _Relaxed(prices, part.saving, rows, zeros, zeros[:], rows[:], [[]] * size)
+        relaxed = _Relaxed(part, forest, prices, part.saving + sum(prices), {}, {}, {}, {}, {})
         for u in reversed(forest.order):
-            self._value_node(forest, relaxed, u, own[u])
-            if forest.parent[u] >= 0:
-                self._value_link(forest, relaxed, u, own[u])
-        relaxed.total += sum(prices) + sum(relaxed.best[root] for root in forest.roots)
+            own = [0] * self._spots  # of a copy: its original pays and saves
+            if u not in forest.original:
+                own = [x - price for x, price in zip(part.own[u], prices, strict=True)]
+            self._value(relaxed, u, own)
+        relaxed.total += sum(relaxed.best[root] for root in forest.roots)
         return relaxed
 
-    def _value_node(self, forest: _Forest, relaxed: _Relaxed, u: int, own: list[int]) -> None:
-        children = forest.children[u]
+    def _value(self, relaxed: _Relaxed, u: int, own: list[int]) -> None:
+        """The values of a node, from its ``own`` [spot] and those of its children."""
+        forest = relaxed.forest
+        children = forest.children.get(u, ())
         off = sum(relaxed.best[child] for child in children)
-        on = [x + _below(relaxed, children, v, -1) for v, x in enumerate(own)] if children else own
+        on = [x + relaxed.below(children, v) for v, x in enumerate(own)] if children else own
         top = max(on)
         relaxed.on[u], relaxed.off[u], relaxed.best[u] = on, off, max(top, off)
         relaxed.elsewhere[u] = [relaxed.best[u]] * self._spots
@@ -311,48 +285,38 @@ class _Search:
             v = on.index(top)
             others = max(max(on[:v], default=off), max(on[v + 1 :], default=off))
             relaxed.elsewhere[u][v] = max(off, others)
+        if (parent := forest.parent[u]) >= 0:
+            gains = self._gains[parent][forest.original.get(u, u)]
+            relaxed.along[u] = [
+                [(gain + own[v] + (relaxed.below(children, v, above) if children else 0), v)
+                 for v, gain in row] for above, row in enumerate(gains)]
 
-    def _value_link(self, forest: _Forest, relaxed: _Relaxed, u: int, own: list[int]) -> None:
-        children = forest.children[u]
-        gains = self._gains[forest.parent[u]][forest.original.get(u, u)]
-        if not children:
-            relaxed.along[u] = [[(gain + own[v], v) for v, gain in row] for row in gains]
-            return
-        relaxed.along[u] = [
-            [(gain + own[v] + _below(relaxed, children, v, above), v) for v, gain in row]
-            for above, row in enumerate(gains)
-        ]
-
-    def _greedy(self, part: _Part, forest: _Forest, relaxed: _Relaxed) -> list[int]:
+    def _greedy(self, relaxed: _Relaxed) -> list[int]:
         """A true map: each node takes the best spot left, parents first."""
-        spots, taken = part.spot[:], [False] * self._spots
-        for u in forest.order[: len(part.free)]:
+        spots, taken = relaxed.part.spot[:], [False] * self._spots
+        for u in relaxed.nodes:
             top, spot = relaxed.off[u], -1
-            for v, value in enumerate(_values(forest, relaxed, u, spots)):
+            for v, value in enumerate(relaxed.values(u, spots)):
                 if value > top and not taken[v]:
                     top, spot = value, v
             if spot >= 0:
                 spots[u], taken[spot] = spot, True
         return spots
 
-    def _spread(self, forest: _Forest, relaxed: _Relaxed) -> list[int]:
-        """A best relaxed map; of equally good spots the emptiest is taken."""
-        count, spots = [0] * self._spots, [-1] * len(relaxed.off)
-        for u in forest.order:
-            values = _values(forest, relaxed, u, spots)
+    def _spread(self, relaxed: _Relaxed) -> list[int]:
+        """[spot]: nodes there in a best relaxed map; of equally good spots the emptiest is taken.
+        """
+        count, spots = [0] * self._spots, [-1] * self._nodes
+        for u in relaxed.nodes:
+            values = relaxed.values(u, spots)
             least = max(*values, relaxed.off[u])
-            wanted = spots[forest.original[u]] if u >= self._nodes else -1
-            good = [
-                (v != wanted and count[v], -value, v)
-                for v, value in enumerate(values)
-                if value >= least
-            ]
+            good = [(count[v], -value, v) for v, value in enumerate(values) if value >= least]
             if relaxed.off[u] >= least:
                 good.append((0, 1, -1))
             spots[u] = min(good)[2]
-            if spots[u] >= 0 and u < self._nodes:
+            if spots[u] >= 0:
                 count[spots[u]] += 1
-        return spots
+        return count
 
     def _offer(self, spots: Sequence[int]) -> None:
         """Keep the saving of a true map if it is the largest so far."""
@@ -364,38 +328,6 @@ class _Search:
                     if w < u and spots[w] >= 0:
                         saving += sum(gain for z, gain in gains[v] if z == spots[w])
         self._ledger.best = max(self._ledger.best, saving // _UNIT)
-
-
-def _values(forest: _Forest, relaxed: _Relaxed, u: int, spots: Sequence[int]) -> list[int]:
-    """[spot]: value of ``u`` there, given where its parent is."""
-    parent = forest.parent[u]
-    if parent < 0 or spots[parent] < 0:
-        return relaxed.on[u]
-    values = relaxed.on[u][:]
-    for value, v in relaxed.along[u][spots[parent]]:
-        values[v] = max(values[v], value)
-    values[spots[parent]] = _BARRED
-    return values
-
-
-def _below(relaxed: _Relaxed, children: Sequence[int], spot: int, barred: int) -> int:
-    """A ceiling of what ``children`` add under a parent on ``spot``; none is linked to ``barred``.
-
-    Either each child takes its best place, or each place takes its best child: the lower of both.
-    """
-    by_child = apart = 0
-    by_place: dict[int, int] = {}
-    for child in children:
-        away = top = relaxed.elsewhere[child][spot]
-        for value, v in relaxed.along[child][spot]:
-            if value > away and v != barred:
-                if value > top:
-                    top = value
-                if value - away > by_place.get(v, 0):
-                    by_place[v] = value - away
-        by_child += top
-        apart += away
-    return min(by_child, apart + sum(by_place.values())) if by_place else apart
 
 
 def _own_savings(nodes: Digraph, spots: Digraph) -> list[list[int]]:

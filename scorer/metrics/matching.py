@@ -8,6 +8,7 @@ matching is sought, and its total similarity S gives
 Reproduces ``get_bleu_rouge`` of the released ExplaGraphs code (github swarnaHub/ExplaGraphs, commit
 67ecab1, metrics/graph_matching.py) and ``get_max`` of its metrics/eval.py; S. Saha et al.,
 "ExplaGraphs", EMNLP 2021, section 6. Gating, and the mean over all items, belong to the caller.
+G-ROUGE-L is in the paper's tables; the released code prints only ROUGE-2.
 """
 
 from __future__ import annotations
@@ -15,14 +16,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from scorer.core.graph import PART_SEPARATOR
 from scorer.core.records import ItemScore
-from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricFunction, MetricInfo
+from scorer.metrics.base import (
+    RELEASED,
+    SAHA,
+    VERSIONS,
+    Arithmetic,
+    MetricFunction,
+    MetricInfo,
+)
 from scorer.metrics.bleu import bleu_similarity
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
-from scorer.metrics.worked import Arithmetic, checked, f1_of
 
 Side = TypeVar("Side")
 """An edge: its sentence, or its three texts."""
@@ -52,21 +60,6 @@ class EdgeMatch(NamedTuple):
     pred: int
     gold: int
     score: float
-
-
-def assign(scores: Sequence[Sequence[float]]) -> list[EdgeMatch]:
-    """The one-to-one matching of greatest total score; ``scores[pred][gold]``, any finite numbers.
-
-    min(rows, columns) pairs, by predicted edge; none if every score is 0. Among equally good
-    matchings scipy's is taken; the released code turns its BERTScore matrix
-    (gold x pred), which may then name other pairs with the same total.
-
-    >>> assign([[0.5, 0.9], [0.0, 0.8]])
-    [EdgeMatch(pred=0, gold=0, score=0.5), EdgeMatch(pred=1, gold=1, score=0.8)]
-    """
-    if not any(map(any, scores)):
-        return []
-    return [EdgeMatch(row, column, scores[row][column]) for row, column in best_assignment(scores)]
 
 
 def total_score(matches: Sequence[EdgeMatch]) -> float:
@@ -126,45 +119,17 @@ def match(predicted: Sequence[Side], golds: Sequence[Sequence[Side]], similarity
     return max(outcomes, key=lambda outcome: outcome[0] if by_sum else outcome[1].f1)[1]
 
 
-def g_bleu(pairs: Sequence[Pair]) -> list[ItemScore]:
-    """G-BLEU of each item: 0 to 1, higher is better.
+def matched(pairs: Sequence[AnyPair], *, similarity: Similarity[Any], by_sum: bool = False,
+            ) -> list[ItemScore]:
+    """F1 of each item, with precision and recall as parts: 0 to 1, higher is better.
 
-    The similarity is nltk's sentence BLEU (4-grams, no smoothing) on spaCy-like tokens, see
-    ``bleu.score`` and ``tokens.edge_tokens``. An empty prediction scores 0, and so, nearly,
-    does an edge of fewer than four tokens. Raises ValueError for an item without a gold graph.
+    ``similarity``, ``by_sum``, errors: as for ``match``. An empty prediction scores 0.
 
-    >>> g_bleu([(["cats; is a; pets"], [["cats; is a; pets"]])])
+    >>> matched([(["cats; is a; pets"], [["cats; is a; pets"]])], similarity=bleu_similarity)
     [ItemScore(value=1.0, parts={'precision': 1.0, 'recall': 1.0}, flag=None)]
     """
-    return _scores(pairs, bleu_similarity)
-
-
-def g_rouge_2(pairs: Sequence[Pair]) -> list[ItemScore]:
-    """G-ROUGE-2 of each item: 0 to 1, higher is better.
-
-    The similarity is rouge_score's rouge2 *precision* (stemmer on; target = gold edge), see
-    ``rouge.rouge_2_similarity``. Otherwise as ``g_bleu``.
-
-    >>> g_rouge_2([(["cat is an animal"], [["cats; is a; pets", "mice"]])])[0].parts["precision"]
-    0.3333333333333333
-    """
-    return _scores(pairs, rouge_2_similarity)
-
-
-def g_rouge_l(pairs: Sequence[Pair]) -> list[ItemScore]:
-    """G-ROUGE-L of each item: 0 to 1, higher is better.
-
-    As ``g_rouge_2`` with rougeL precision, see ``rouge.rouge_l_similarity``. In the paper's tables;
-    the released code prints only ROUGE-2.
-
-    >>> g_rouge_l([(["cat is an old pet"], [["cats; is a; pets"]])])[0].value
-    0.6
-    """
-    return _scores(pairs, rouge_l_similarity)
-
-
-def _scores(pairs: Sequence[Pair], similarity: Similarity[str]) -> list[ItemScore]:
-    return [match(predicted, golds, similarity).item_score() for predicted, golds in pairs]
+    return [match(predicted, golds, similarity, by_sum=by_sum).item_score()
+            for predicted, golds in pairs]
 
 
 # ---- the assignment problem --------------------------------------------------------------------
@@ -179,20 +144,26 @@ def _scores(pairs: Sequence[Pair], similarity: Similarity[str]) -> list[ItemScor
 _FREE = -1
 
 
-def best_assignment(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
-    """The (row, column) pairs of greatest total, by row: as many as the shorter side has.
+def assign(scores: Sequence[Sequence[float]]) -> list[EdgeMatch]:
+    """The one-to-one matching of greatest total score; ``scores[pred][gold]``, any finite numbers.
 
-    ``scores[row][column]``: finite, rows of one length.
+    min(rows, columns) pairs, by predicted edge; none if every score is 0. Among equally good
+    matchings scipy's is taken; the released code turns its BERTScore matrix
+    (gold x pred), which may then name other pairs with the same total.
 
-    >>> best_assignment([[0.5, 0.9], [0.0, 0.8]])
-    [(0, 0), (1, 1)]
+    >>> assign([[0.5, 0.9], [0.0, 0.8]])
+    [EdgeMatch(pred=0, gold=0, score=0.5), EdgeMatch(pred=1, gold=1, score=0.8)]
     """
-    rows, columns = len(scores), len(scores[0]) if scores else 0
+    if not any(map(any, scores)):
+        return []
+    rows, columns = len(scores), len(scores[0])
     if columns < rows:
         costs = [[-float(row[column]) for row in scores] for column in range(columns)]
-        return sorted((row, column) for column, row in enumerate(_assign(costs, rows)))
-    costs = [[-float(score) for score in row] for row in scores]
-    return list(enumerate(_assign(costs, columns)))
+        pairs = sorted((row, column) for column, row in enumerate(_assign(costs, rows)))
+    else:
+        costs = [[-float(score) for score in row] for row in scores]
+        pairs = list(enumerate(_assign(costs, columns)))
+    return [EdgeMatch(row, column, scores[row][column]) for row, column in pairs]
 
 
 def _assign(costs: Sequence[Sequence[float]], width: int) -> list[int]:
@@ -234,30 +205,31 @@ def _assign(costs: Sequence[Sequence[float]], width: int) -> list[int]:
 # ---- worked examples and the catalogue ---------------------------------------------------------
 
 
-def explain(metric: MetricInfo, items: Sequence[AnyPair], **options: Any) -> Arithmetic:
+def explained_by(function: MetricFunction) -> Callable[..., Arithmetic]:
     """How the edges of a small graph are matched, and what comes of it.
 
-    How similar two edges are is what the metric says of graphs of one edge each.
+    How similar two edges are is what ``function`` says of graphs of one edge each.
     """
-    predicted, [gold, *_] = items[0]
-    [whole] = metric.compute(items[:1], **options)
-    similarity = [[metric.compute([((ours,), ((theirs,),))], **options)[0].value
-                   for theirs in gold] for ours in predicted]
-    sentences, golds = ([edge if isinstance(edge, str) else PART_SEPARATOR.join(edge)
-                         for edge in edges] for edges in (predicted, gold))
-    pairs = sorted(assign(similarity), key=lambda pair: pair.gold)
-    total = sum(pair.score for pair in pairs)
-    precision, recall = total / len(predicted), total / len(gold)
-    f1, last = f1_of(precision, recall)
-    added = " + ".join(f"{pair.score:.3f}" for pair in pairs)
-    return Arithmetic((
-        *(f"“{sentences[pair.pred]}” with “{golds[pair.gold]}”: {pair.score:.3f}"
-          for pair in pairs),
-        f"S = {added} = {total:.3f}, the greatest sum of any matching",
-        f"precision = S / {len(predicted)} predicted edges = {precision:.3f}",
-        f"recall = S / {len(gold)} gold edges = {recall:.3f}",
-        last,
-    ), checked(metric.id, f1, whole.value))
+    def explain(items: Sequence[AnyPair], score: ItemScore) -> Arithmetic:
+        predicted, [gold, *_] = items[0]
+        similarity = [[function([((ours,), ((theirs,),))])[0].value for theirs in gold]
+                      for ours in predicted]
+        sentences, golds = ([edge if isinstance(edge, str) else PART_SEPARATOR.join(edge)
+                             for edge in edges] for edges in (predicted, gold))
+        pairs = sorted(assign(similarity), key=lambda pair: pair.gold)
+        total = sum(pair.score for pair in pairs)
+        precision, recall, f1 = prf(total, len(predicted), len(gold))
+        added = " + ".join(f"{pair.score:.3f}" for pair in pairs)
+        return Arithmetic((
+            *(f"“{sentences[pair.pred]}” with “{golds[pair.gold]}”: {pair.score:.3f}"
+              for pair in pairs),
+            f"S = {added} = {total:.3f}, the greatest sum of any matching",
+            f"precision = S / {len(predicted)} predicted edges = {precision:.3f}",
+            f"recall = S / {len(gold)} gold edges = {recall:.3f}",
+            f"F1 = 2 · {precision:.3f} · {recall:.3f} / ({precision:.3f} + {recall:.3f}) = "
+            f"{f1:.3f}"), f1)
+
+    return explain
 
 
 MATCHED = (
@@ -277,22 +249,25 @@ def graph_metric(name: str, title: str, summary: str, score: str, function: Metr
         name, title, "higher", summary, MATCHED.format(score=score),
         f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA, function,
         parts=("precision", "recall"), group="plausibility",
-        signature=(*signature, "match:hungarian"), explain=explain)
+        signature=(*signature, "match:hungarian"), explain=explained_by(function))
     return replace(metric, **more)
 
 
 GRAPH_TEXTS = (
     graph_metric(
         "G-BLEU", "Graph BLEU", "How far predicted edges repeat the words of gold edges, as "
-        "four-grams.", "nltk's sentence BLEU (up to 4-grams, no smoothing)", g_bleu,
+        "four-grams.", "nltk's sentence BLEU (up to 4-grams, no smoothing)",
+        partial(matched, similarity=bleu_similarity),
         ("bleu:nltk-sentence-4gram", "smooth:none", "tok:spacy-infix-semicolon")),
     graph_metric(
         "G-ROUGE-2", "Graph ROUGE-2", "How far predicted edges repeat the word pairs of gold "
-        "edges.", "rouge_score's ROUGE-2 precision (stemmed)", g_rouge_2,
+        "edges.", "rouge_score's ROUGE-2 precision (stemmed)",
+        partial(matched, similarity=rouge_2_similarity),
         ("rouge:2-precision", "stem:porter-nltk", "tok:rouge-score")),
     graph_metric(
         "G-ROUGE-L", "Graph ROUGE-L", "How far predicted edges keep the word order of gold edges.",
-        "rouge_score's ROUGE-L precision (stemmed)", g_rouge_l,
+        "rouge_score's ROUGE-L precision (stemmed)",
+        partial(matched, similarity=rouge_l_similarity),
         ("rouge:L-precision", "stem:porter-nltk", "tok:rouge-score"),
         source=f"The paper's tables; computed by the matching of {RELEASED}, which itself prints "
                f"only ROUGE-2, with {VERSIONS}"),

@@ -13,24 +13,22 @@ stemmer took an asterisk for a rule is left out (``porter.py``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scorer.core.errors import counted
 from scorer.core.records import ItemScore
-from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
-from scorer.metrics.caption_ngrams import CaptionItem
+from scorer.metrics.base import ANLG, BHAGAVATULA, Arithmetic, MetricInfo
+from scorer.metrics.bleu import SENTENCES_KEPT
+from scorer.metrics.captions import CaptionItem
 from scorer.metrics.porter import stem
-from scorer.metrics.worked import Arithmetic, checked
 
 if TYPE_CHECKING:
     from scorer.models.wordnet import WordNet
 
 ALPHA, BETA, GAMMA = 0.9, 3, 0.5
-SENTENCES_KEPT = 2**15
-"""Sentences whose words are remembered between calls; the oldest go first."""
 DIGITS = 4
 """aNLG's meteor_nltk.py rounds each item before the mean."""
 
@@ -120,27 +118,30 @@ def runs(matches: Sequence[Match]) -> int:
     )
 
 
-def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
-    """How words are aligned, and what comes of it; no two words are synonyms here."""
-    from scorer.models.wordnet import WordNet
-
-    no_synonyms = WordNet.of_lines([])
+def explain(items: Sequence[CaptionItem], result: ItemScore, *, lexicon: WordNet) -> Arithmetic:
+    """How words are aligned, and what comes of it."""
     text, references = items[0]
-    [result] = metric.compute(items[:1], lexicon=no_synonyms)
-    best = max(references, key=lambda reference: score(text, reference, no_synonyms))
+    best = max(references, key=lambda reference: score(text, reference, lexicon))
     ours, theirs = words(text), words(best)
-    matches = align(ours, theirs, no_synonyms)
+    matches = align(ours, theirs, lexicon)
     m, c = len(matches), runs(matches)
     precision, recall = m / len(ours), m / len(theirs)
     value = ((1 - GAMMA * (c / m) ** BETA) * precision * recall
              / (ALPHA * precision + (1 - ALPHA) * recall))
-    checked(metric.id, round(value, DIGITS), result.value)
     aligned = ", ".join(f"{ours[i][1]} with {theirs[j][1]}" for i, j in matches)
     return Arithmetic((
         f"the best of the references: “{best}”",
         f"equal words, equal stems, synonyms: {aligned}; m = {m} in c = {counted(c, 'run')}",
         f"P = {m}/{len(ours)} words of the text, R = {m}/{len(theirs)} of the reference",
-        f"METEOR = (1 - 0.5 (c/m)³) · P R / (0.9 P + 0.1 R) = {result.value:.4f}"), result.value)
+        f"METEOR = (1 - 0.5 (c/m)³) · P R / (0.9 P + 0.1 R) = {result.value:.4f}"),
+        round(value, DIGITS))
+
+
+def no_synonyms(items: Sequence[CaptionItem]) -> Mapping[str, Any]:
+    """No two words of the worked example are synonyms."""
+    from scorer.models.wordnet import WordNet
+
+    return {"lexicon": WordNet.of_lines([])}
 
 
 METEOR = MetricInfo(
@@ -153,4 +154,5 @@ METEOR = MetricInfo(
     f"{ANLG} with METEOR of nltk 3.4.5 and WordNet 3.0", BHAGAVATULA,
     meteor, lexicon="wordnet", highest=2.0, graded=False,
     signature=("meteor:nltk-3.4.5", "tok:white-space", "case:lower", "round:1e-4"), explain=explain,
+    stand_in=no_synonyms,
 )

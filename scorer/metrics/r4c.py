@@ -18,56 +18,39 @@ own, so ER is no mean of the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import fsum
 
-from scorer.core.records import Edge, ItemScore
+from scorer.core.records import Edge
 from scorer.metrics.base import MetricInfo
-from scorer.metrics.matching import Similarity, explain, match
+from scorer.metrics.matching import Similarity, explained_by, matched
 
-Pair = tuple[Sequence[Edge], Sequence[Sequence[Edge]]]
-"""(predicted edges, the edges of each gold graph), lower-cased."""
 TEXTS_KEPT = 2**17
 """Pairs of texts that are remembered: golds of an item repeat each other's, and three metrics ask
 of the same edges. Some 30 MB."""
 
 
-def r4c_e(pairs: Sequence[Pair]) -> list[ItemScore]:
-    """R4C-E of each item, by the concepts of edges: F1, 0 to 1, higher is better.
+def concepts_alike(ours: Edge, theirs: Edge) -> float:
+    """E: the mean over the concepts of two edges, 0 to 1.
 
-    An empty prediction scores 0. Raises ValueError for an item without a gold graph.
-
-    >>> gold = [Edge("ed wood", "was", "a poet"), Edge("ed wood", "lived in", "ohio")]
-    >>> r4c_e([([Edge("ed wood", "is", "a poet")], [gold])])
-    [ItemScore(value=0.6666666666666666, parts={'precision': 1.0, 'recall': 0.5}, flag=None)]
+    >>> concepts_alike(Edge("ed wood", "is", "a poet"), Edge("ed wood", "was", "a poet"))
+    1.0
     """
-    return _scores(
-        pairs, lambda ours, theirs: fsum(map(edit_similarity, ours[::2], theirs[::2])) / 2)
+    return fsum(map(edit_similarity, ours[::2], theirs[::2])) / 2
 
 
-def r4c_r(pairs: Sequence[Pair]) -> list[ItemScore]:
-    """R4C-R of each item, by the relations of edges; otherwise as ``r4c_e``.
-
-    >>> r4c_r([([Edge("ed wood", "is", "a poet")], [[Edge("he", "was", "a poet")]])])[0].value
-    0.33333333333333337
-    """
-    return _scores(
-        pairs, lambda ours, theirs: edit_similarity(ours.relation, theirs.relation))
+def relations_alike(ours: Edge, theirs: Edge) -> float:
+    """R: the relations of two edges, 0 to 1."""
+    return edit_similarity(ours.relation, theirs.relation)
 
 
-def r4c_er(pairs: Sequence[Pair]) -> list[ItemScore]:
-    """R4C-ER of each item, by the three texts of edges; otherwise as ``r4c_e``.
+def edges_alike(ours: Edge, theirs: Edge) -> float:
+    """ER: the mean over the three texts of two edges, 0 to 1.
 
-    >>> r4c_er([([Edge("ed", "is", "a poet")], [[Edge("ed", "was", "a poet")]])])[0].value
+    >>> edges_alike(Edge("ed", "is", "a poet"), Edge("ed", "was", "a poet"))
     0.7777777777777778
     """
-    return _scores(pairs, lambda ours, theirs: fsum(map(edit_similarity, ours, theirs)) / 3)
-
-
-def _scores(pairs: Sequence[Pair], similarity: Similarity[Edge]) -> list[ItemScore]:
-    return [match(predicted, golds, similarity, by_sum=True).item_score()
-            for predicted, golds in pairs]
+    return fsum(map(edit_similarity, ours, theirs)) / 3
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
@@ -129,22 +112,23 @@ _SOURCE = ("github naoya-i/r4c, commit bb016c7, src/r4c_evaluate.py, with the go
 _CITATION = "Inoue, Stenetorp and Inui: R4C. ACL 2020"
 
 
-def _metric(name: str, title: str, summary: str, what: str,
-            function: Callable[[Sequence[Pair]], list[ItemScore]]) -> MetricInfo:
+def _metric(name: str, title: str, summary: str, what: str, similarity: Similarity[Edge],
+            ) -> MetricInfo:
+    function = partial(matched, similarity=similarity, by_sum=True)
     return MetricInfo(
         name, title, "higher", summary, _DEFINITION.format(what=what), _SOURCE, _CITATION, function,
-        parts=("precision", "recall"), group="plausibility", explain=explain,
+        parts=("precision", "recall"), group="plausibility", explain=explained_by(function),
         signature=("edits:levenshtein-longer", "match:hungarian", "best:greatest-sum"))
 
 
 R4C = (
     _metric("R4C-E", "Entities by edit distance",
             "How far the concepts of predicted edges repeat those of gold edges, character by "
-            "character.", "each the mean over two concepts", r4c_e),
+            "character.", "each the mean over two concepts", concepts_alike),
     _metric("R4C-R", "Relations by edit distance",
             "How far the relations of predicted edges repeat those of gold edges, character by "
-            "character.", "each that of the relations", r4c_r),
+            "character.", "each that of the relations", relations_alike),
     _metric("R4C-ER", "Entities and relations by edit distance",
             "How far predicted edges repeat gold edges, character by character.",
-            "each the mean over two concepts and the relation", r4c_er),
+            "each the mean over two concepts and the relation", edges_alike),
 )

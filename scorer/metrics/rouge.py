@@ -20,17 +20,36 @@ alone does not fall when a text grows.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from scorer.core.errors import counted
 from scorer.core.records import ItemScore
-from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
-from scorer.metrics.bleu import DU, E_CARE
-from scorer.metrics.caption_ngrams import CaptionItem
-from scorer.metrics.tokens import SENTENCES_KEPT, ngrams, rouge_tokens
-from scorer.metrics.worked import Arithmetic, checked
+from scorer.metrics.base import ANLG, BHAGAVATULA, Arithmetic, MetricInfo
+from scorer.metrics.bleu import DU, E_CARE, SENTENCES_KEPT, ngrams
+from scorer.metrics.captions import CaptionItem
+from scorer.metrics.porter import stem
+
+_WORD = re.compile(r"[a-z0-9]+")
+_LONGEST_UNSTEMMED = 3  # rouge_score/tokenize.py: "Only stem words more than 3 characters long."
+
+
+
+def rouge_tokens(sentence: str) -> list[str]:
+    """The tokens ROUGE compares: runs of a-z and 0-9 of the lower-cased text, stemmed.
+
+    Equal to rouge_score's ``DefaultTokenizer(use_stemmer=True)`` (0.1.2): words of at most three
+    characters stay as they are; any other character, accents included, separates.
+
+    >>> rouge_tokens("Alley cats; capable of; hunting")
+    ['alley', 'cat', 'capabl', 'of', 'hunt']
+    """
+    return [
+        stem(word) if len(word) > _LONGEST_UNSTEMMED else word
+        for word in _WORD.findall(sentence.lower())
+    ]
 
 
 def places(tokens: Sequence[str]) -> dict[str, int]:
@@ -134,10 +153,9 @@ def _of_item(hypothesis: Sequence[str], references: Sequence[str]) -> float:
     return (1 + BETA**2) * precision * recall / (recall + BETA**2 * precision)
 
 
-def explain_rouge_l(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
+def explain_rouge_l(items: Sequence[CaptionItem], score: ItemScore) -> Arithmetic:
     """The longest common sequences, and what comes of them."""
     text, references = items[0]
-    [score] = metric.compute(items[:1])
     words = text.split(" ")
     at, steps, shares = places(words), [], []
     for reference in references:
@@ -149,12 +167,11 @@ def explain_rouge_l(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithme
     most = max(shared for shared, _ in shares)
     over, under = max(shares, key=lambda pair: pair[0] / pair[1])
     precision, recall, square = most / len(words), over / under, BETA**2
-    value = (1 + square) * precision * recall / (recall + square * precision)
-    checked(metric.id, value, score.value)
     return Arithmetic((
         *steps, f"greatest precision P = {most}/{len(words)} = {precision:.3f}",
         f"greatest recall R = {over}/{under} = {recall:.3f}",
-        f"ROUGE-L = (1 + 1.2²) P R / (R + 1.2² P) = {score.value:.3f}"), score.value)
+        f"ROUGE-L = (1 + 1.2²) P R / (R + 1.2² P) = {score.value:.3f}"),
+        (1 + square) * precision * recall / (recall + square * precision))
 
 
 ROUGE_L = MetricInfo(
@@ -232,9 +249,8 @@ def common(reference: Sequence[str], text: Sequence[str]) -> list[str]:
     return words
 
 
-def explain_recall(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
+def explain_recall(items: Sequence[CaptionItem], result: ItemScore) -> Arithmetic:
     """The words that the text shares with its best reference, in order."""
-    [result] = metric.compute(items[:1])
     text, references = items[0]
     best = max(references, key=lambda reference: recall(text, reference))
     theirs = _sentences(best)
@@ -244,7 +260,7 @@ def explain_recall(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmet
         f"the best of the references: “{best}”",
         f"words in the same order: {', '.join(sorted(shared)) or 'none'}",
         f"{len(shared)} of the reference's {len(words)} different words = {result.value:.3f}"),
-        result.value)
+        len(shared) / len(words))
 
 
 ROUGE_L_RECALL = MetricInfo(

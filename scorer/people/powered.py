@@ -42,7 +42,7 @@ from scorer.core.results import Interval
 from scorer.people.documents import Powered, limits
 from scorer.statistics import TIE
 from scorer.statistics.intervals import made, none, t_factor, t_outside
-from scorer.statistics.pairwise import Pairwise
+from scorer.statistics.ranks import Pairwise
 
 HALF = 0.5
 FEWEST_VERIFIED = 10

@@ -38,8 +38,8 @@ from scorer.scoring.results import files
 from scorer.scoring.results.ranks import item_scores
 from scorer.statistics import ALPHA, TIE
 from scorer.statistics.calibration import calibration, distances
+from scorer.statistics.comparison import coin_tail
 from scorer.statistics.intervals import mean, proportion
-from scorer.statistics.paired import coin_tail
 
 PARTS = 4
 """So many bins of equal width divide the entropies that answers can have."""

@@ -10,9 +10,8 @@ from typing import Any, Literal
 from scorer.core.records import ItemScore
 from scorer.core.results import Measured, MetricValue, Result
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT, MetricInfo
-from scorer.statistics import ALPHA, FEWEST, intervals, paired
-from scorer.statistics.comparison import proportions_interval
-from scorer.statistics.corpus import corpus, interval, resampled, swap_p
+from scorer.statistics import ALPHA, FEWEST, comparison, intervals
+from scorer.statistics.resampling import Scores, corpus, resampled
 
 CLOSE = 1e-8
 """By how much a result and what its items give may differ."""
@@ -95,7 +94,8 @@ def summarise(
     if clusters is None:
         return Measured.model_validate(fields)
     if info.total is not None:
-        span = intervals.made(*interval(resampled(corpus(items, info.total))), "bootstrap")
+        span = intervals.made(
+            *intervals.percentiles(resampled(corpus(items, info.total))), "bootstrap")
         if span.low == span.high:
             span = intervals.none("drawn sets of items hardly differ")
         fields |= {"interval": span, "clusters": len(set(clusters))}
@@ -106,8 +106,8 @@ def summarise(
             intervals.WEIGHTS_KEPT if info.whole else "")
         dependent = intervals.clustered(values, clusters)
         fields |= {
-            "interval": proportions_interval(values) if info.difference else intervals.of_items(
-                values, binary=info.binary, note=note, highest=info.highest),
+            "interval": comparison.proportions_interval(values) if info.difference
+            else intervals.of_items(values, binary=info.binary, note=note, highest=info.highest),
             "clustered_se": dependent.se, "clusters": dependent.clusters}
         within = intervals.of_passed(values, passed, note)
     if of_passed is not None:
@@ -119,13 +119,11 @@ def with_null_of(
     value: Measured, info: MetricInfo, items: Sequence[ItemScore], nulls: Sequence[ItemScore]
 ) -> Measured:
     """A value beside its null, and whether it is better."""
-    if info.total is None:
-        versus = paired.versus_null([item.value for item in items], [item.value for item in nulls],
-                                    binary=info.binary or info.difference, better=info.better)
-    else:
-        both = [corpus(items, info.total), corpus(nulls, info.total)]
-        versus = paired.tested(both[0].whole - both[1].whole, float(swap_p(both)[0, 1]),
-                               "permutation", better=info.better)
+    def row(scores: Sequence[ItemScore]) -> Scores:
+        return corpus(scores, info.total) if info.total else [item.value for item in scores]
+
+    versus = comparison.versus_null(row(items), row(nulls), better=info.better,
+                                    binary=info.binary or info.difference)
     null = total(info, nulls)
     return value.replace(null=null, lift=value.value - null, versus_null=versus)
 
@@ -138,8 +136,8 @@ def null_can_be(value: MetricValue, info: MetricInfo) -> bool:
         return False
     if info.binary and not math.isclose(null * value.n, round(null * value.n), abs_tol=1e-6):
         return False  # no share of the items
-    return paired.can_be(versus, value.value, null, value.n,
-                         binary=info.binary or info.difference, better=info.better)
+    return comparison.can_be(versus, value.value, null, value.n,
+                             binary=info.binary or info.difference, better=info.better)
 
 
 Lift = Literal["", "better", "worse", "same", "equal", "untested"]

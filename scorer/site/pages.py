@@ -21,8 +21,8 @@ from markupsafe import Markup
 
 from scorer.core.errors import DataError
 from scorer.core.rules import CATALOGUE, Rule
+from scorer.metrics.base import Arithmetic
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.metrics.worked import Arithmetic
 from scorer.scoring.leaderboard.about import official
 from scorer.site.boards import board_pages
 from scorer.site.boards.compare_pages import compare_pages
@@ -176,8 +176,6 @@ def worked(metric: MetricInfo) -> tuple[WorkedItem, Arithmetic] | None:
     None if this version does not compute it or nobody wrote one. Raises DataError if these lines
     give another value than the metric, or a gate stops the item.
     """
-    if metric.function is None or metric.explain is None:
-        return None
     item = next((item for item in _items()
                  if metric.id in {use.metric for use in item.board.task.metrics}), None)
     if item is None:
@@ -189,7 +187,9 @@ def worked(metric: MetricInfo) -> tuple[WorkedItem, Arithmetic] | None:
         raise DataError(f"the worked example of {metric.id} is {annotation}, not {use.gate}")
     seen = [use.select(gold, prediction)
             for gold, prediction in zip(item.golds, item.predictions, strict=True)]
-    arithmetic = metric.explain(metric, seen, **use.options(task.settings))
+    arithmetic = metric.worked(seen, **use.options(task.settings))
+    if arithmetic is None:
+        return None
     gates = item.gates if metric.id == task.gate_metric else ()
     return item, arithmetic._replace(steps=(*item.label, *gates, *arithmetic.steps))
 

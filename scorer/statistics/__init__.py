@@ -1,9 +1,9 @@
 """What is known of the numbers, and what is not: pure functions of values, no files, no models.
 
-``intervals``: a value and the items it was measured on. ``paired``: two systems on the same items.
-``comparison``: their difference in full. ``pairwise``: every two rows of a board. ``ranks``: rank
-intervals. ``corpus``: numbers of the whole split, such as BLEU, and the smallest gap that can be
-seen. ``calibration``: probabilities against gold and people.
+``intervals``: a value and the items it was measured on. ``resampling``: rows of scores, with items
+swapped and drawn again. ``comparison``: two rows on the same items, a row against its null.
+``ranks``: every two rows of a board, and rank intervals. ``calibration``: probabilities against
+gold and people.
 Scoring does without scipy, whose import takes as long as scoring a small submission; only many
 pairs at once ask ``scipy.special``, in a function.
 """

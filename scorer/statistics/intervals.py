@@ -149,20 +149,18 @@ def ratio(numerators: Sequence[float], denominators: Sequence[float], note: str 
     for start in range(0, RESAMPLES, width):
         resamples = drawn.integers(0, n, (min(width, RESAMPLES - start), n))
         blocks.append(top[resamples].sum(axis=1) / bottom[resamples].sum(axis=1))
-    ratios = np.sort(np.concatenate(blocks))
-    outside = (1 - LEVEL) / 2
-    return made(_quantile(ratios, outside), _quantile(ratios, 1 - outside), "bootstrap", note)
+    return made(*percentiles(np.concatenate(blocks)), "bootstrap", note)
 
 
-def _quantile(ordered: NDArray[np.float64], share: float) -> float:
-    """Of ordered values, by a line between the nearest two.
+def percentiles(values: NDArray[np.float64]) -> tuple[float, float]:
+    """The percentile interval of resampled values, each bound by a line between the nearest two.
 
     ``np.quantile`` gives the same, and imports numpy's masked arrays for it.
     """
-    position = share * (len(ordered) - 1)
-    below = math.floor(position)
-    low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
-    return float(low + (high - low) * (position - below))
+    ordered = np.sort(values)
+    positions = np.array([1 - LEVEL, 1 + LEVEL]) / 2 * (len(ordered) - 1)
+    low, high = np.interp(positions, np.arange(len(ordered)), ordered).tolist()
+    return low, high
 
 
 def clustered(values: Sequence[float], clusters: Sequence[Hashable]) -> Clustered:

@@ -1,4 +1,5 @@
-"""Rank intervals: between which ranks a row may stand, as far as its items can tell.
+"""Every two rows of a board on one metric; between which ranks each may stand, as far as its items
+can tell.
 
 ``[1 + rows significantly better, m - rows significantly worse]`` among m rows. Ties are not
 transitive, so there are no groups of ties: each row has an interval of its own. The family is one
@@ -13,13 +14,75 @@ neighbourhoods and academic achievement across countries. Review of Economic Stu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from scorer.statistics import ALPHA, FEWEST
-from scorer.statistics.pairwise import Pairwise, holm
+from scorer.statistics import ALPHA, FEWEST, TIE
+from scorer.statistics.comparison import mcnemar_p
+from scorer.statistics.resampling import Scores, Vector, row_of, swap_p
+
+
+@dataclass(frozen=True)
+class Pairwise:
+    """One metric of m rows over the same n items; arrays are (m, m), [row, other]."""
+
+    keys: tuple[str, ...]
+    n: int
+    test: str
+    """``mcnemar`` or ``permutation``."""
+    means: Vector
+    """(m,), the rows' values in the metric's unit."""
+    wins: NDArray[np.int64]
+    """Items on which the row is better than the other, each by itself; ``wins.T`` are losses, the
+    rest ties."""
+    p: Vector
+    """Two-sided, 1 on the diagonal."""
+    ahead: NDArray[np.bool_]
+    """Whether the row's value is better than the other's."""
+
+    def among(self, keys: Sequence[str]) -> Pairwise:
+        """The same of some rows alone, in the order given; nothing is computed again."""
+        indexes = [self.keys.index(key) for key in keys]
+        both = np.ix_(indexes, indexes)
+        return replace(self, keys=tuple(keys), means=self.means[indexes], wins=self.wins[both],
+                       p=self.p[both], ahead=self.ahead[both])
+
+
+def pairwise(rows: Mapping[str, Scores], *, binary: bool, better: str) -> Pairwise:
+    """Compare every two rows, by their keys, all over the same items.
+
+    ``binary``: scores are 0 or 1. ``better``: ``higher`` or ``lower``. Each p is the one that
+    ``comparison.compare`` gives for the pair alone. Raises ValueError for rows of unequal length.
+    """
+    every = [*map(row_of, rows.values())]
+    scores = np.array([row.items for row in every], dtype=float).reshape(len(rows), -1)
+    values = np.array([row.whole for row in every])
+    signed, led = (scores, values) if better == "higher" else (-scores, -values)
+    wins = np.array([(row - signed > TIE).sum(axis=1) for row in signed], dtype=np.int64)
+    return Pairwise(tuple(rows), scores.shape[1], "mcnemar" if binary else "permutation", values,
+                    wins, mcnemar_p(wins, wins.T) if binary else swap_p(every),
+                    led[:, None] - led[None, :] > TIE)
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """p-values corrected together: the smallest times their number, the next times one less ...
+
+    S. Holm: A simple sequentially rejective multiple test procedure. Scandinavian Journal of
+    Statistics 6, 1979.
+
+    >>> holm([.03, .01, .5])
+    [0.06, 0.03, 0.5]
+    """
+    each = np.asarray(values, dtype=float)
+    order = np.argsort(each, kind="stable")
+    corrected = np.empty_like(each)
+    corrected[order] = np.maximum.accumulate(
+        np.minimum(1.0, each[order] * np.arange(len(each), 0, -1)))
+    adjusted: list[float] = corrected.tolist()
+    return adjusted
 
 
 @dataclass(frozen=True)

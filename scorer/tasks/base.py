@@ -41,13 +41,6 @@ Gold = TypeVar("Gold", bound=GoldItem)
 Prediction = TypeVar("Prediction")
 
 
-def gold_alone(files: Mapping[str, bytes]) -> bytes:
-    """Gold comes as one file in the board's own columns. Raises UsageError for others."""
-    if set(files) != {"gold"}:
-        raise UsageError("the gold of this task is one file: name it with --gold")
-    return files["gold"]
-
-
 class Misfit(NamedTuple):
     """Settings that are each allowed but do not fit together."""
 
@@ -223,7 +216,9 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
 
         Raises UsageError for roles that make none, or files that do not fit together.
         """
-        return gold_alone(files)
+        if set(files) != {"gold"}:
+            raise UsageError("the gold of this task is one file: name it with --gold")
+        return files["gold"]
 
     def gold_count(self, gold: Gold) -> int:
         """How many graphs or references the item has."""

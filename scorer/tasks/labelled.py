@@ -1,4 +1,4 @@
-"""What tasks share in which an answer has one label: right, wrong or missing."""
+"""What tasks share in which an answer may have one label: right, wrong or missing."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Labelled(Protocol):
     """What has a label."""
 
     @property
-    def label(self) -> str:
-        """One of the labels; of a prediction also NO_ANSWER."""
+    def label(self) -> str | None:
+        """One of the labels; of a prediction also NO_ANSWER; nothing on a board without labels."""
 
 
 class LabelledItem(GoldItem, Labelled, Protocol):
@@ -32,7 +32,7 @@ Gold = TypeVar("Gold", bound=LabelledItem)
 Prediction = TypeVar("Prediction", bound=Labelled)
 
 
-def both_labels(gold: Labelled, prediction: Labelled) -> tuple[str, str]:
+def both_labels(gold: Labelled, prediction: Labelled) -> tuple[str | None, str | None]:
     """The gold label and the predicted one, as ``metrics/accuracy.py`` takes them."""
     return gold.label, prediction.label
 
@@ -40,11 +40,11 @@ def both_labels(gold: Labelled, prediction: Labelled) -> tuple[str, str]:
 class LabelTask(Task[Settings, Gold, Prediction]):
     """One gate: the predicted label must equal gold (``wrong``), else ``right``."""
 
-    annotations = (WRONG, RIGHT)
+    annotations: ClassVar[tuple[str, ...]] = (WRONG, RIGHT)
     meanings: ClassVar[Mapping[str, str]] = MappingProxyType(
         {WRONG: "the label is not gold's", RIGHT: "the label is gold's"})
     gold_words: Mapping[str, Callable[[Gold], str]] = MappingProxyType(
-        {"gold_label": lambda gold: gold.label})
+        {"gold_label": lambda gold: gold.label or ""})
 
     @property
     @abstractmethod
@@ -61,7 +61,7 @@ class LabelTask(Task[Settings, Gold, Prediction]):
         return (self.label_column,) if self.labels else ()
 
     def write_prediction(self, prediction: Prediction) -> Sequence[str]:
-        return (prediction.label,) if self.labels else ()
+        return (prediction.label or "",) if self.labels else ()
 
     @property
     def answer_columns(self) -> Sequence[AnswerColumn]:

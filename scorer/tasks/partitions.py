@@ -6,6 +6,7 @@ numbers and the links from one to the other are all made of them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -134,3 +135,10 @@ class Statistic(NamedTuple):
     value: float | Spread | None
     of: int | None = None
     """All of which ``value`` are some; None where no share is shown."""
+
+
+def by_value(values: Sequence[str | None], shown: Iterable[str], name: str = "{}",
+             ) -> list[Statistic]:
+    """How many of some values are each of those ``shown``; ``name``: with ``{}`` for the value."""
+    counts = Counter(values)
+    return [Statistic(name.format(value), counts[value], len(values)) for value in shown]

@@ -23,8 +23,8 @@ from scorer.lab.logs.reading import Budget, LogFault, clean
 from scorer.scoring.leaderboard.numbers import p_cell, plain_p
 from scorer.statistics import ALPHA, FEWEST, comparison, intervals
 from scorer.statistics.comparison import Comparison
-from scorer.statistics.paired import permutation_p
-from scorer.statistics.pairwise import holm
+from scorer.statistics.ranks import holm
+from scorer.statistics.resampling import permutation_p
 
 MOST_LISTED, SHOWN = 20, 5
 """Logs of a task, and ids of samples, that are written out."""

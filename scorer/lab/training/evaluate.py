@@ -26,7 +26,7 @@ from scorer.lab.training import counts, edits
 from scorer.lab.training import examples as known
 from scorer.lab.training.edits import STANCES, TrainingItem
 from scorer.lab.training.examples import TEMPLATES, Example, OtherItems
-from scorer.metrics.judge_texts import ea_texts, seca_texts
+from scorer.metrics.judged import ea_texts, seca_texts
 from scorer.models import endpoint, judge_card
 from scorer.models.judge_card import Bin, Card, Evaluation, JudgeName, Margin, Preference
 from scorer.models.known import JUDGES, Judge

@@ -21,7 +21,7 @@ from scorer.core.graph import concepts
 from scorer.core.records import Edge, TextPair
 from scorer.lab.training import edits
 from scorer.lab.training.edits import STANCES, TrainingItem
-from scorer.metrics.judge_texts import ea_texts, seca_texts
+from scorer.metrics.judged import ea_texts, seca_texts
 from scorer.models import judge_card
 from scorer.models.judge_card import INCORRECT
 from scorer.tasks.graphs.baselines import content_words, null_graph

@@ -22,10 +22,9 @@ from scorer.scoring.results.leaderboard import (
 from scorer.scoring.results.ranks import ComparisonGroup
 from scorer.statistics import TIE
 from scorer.statistics.comparison import difference_interval, proportions_interval
-from scorer.statistics.corpus import corpora_of, items_of, resampled
-from scorer.statistics.corpus import interval as drawn_interval
-from scorer.statistics.paired import without_ties
-from scorer.statistics.pairwise import Pairwise, holm
+from scorer.statistics.intervals import percentiles
+from scorer.statistics.ranks import Pairwise, holm
+from scorer.statistics.resampling import resampled, row_of, without_ties
 
 MOST_PAIRED = 200
 """So many rows have their pairs in the document."""
@@ -83,16 +82,16 @@ def close_column(metric: MetricInfo, group: ComparisonGroup, keys: Sequence[str]
 def _bounds(metric: MetricInfo, group: ComparisonGroup, a: str, b: str
             ) -> tuple[float | None, float | None]:
     """The interval of a difference, as ``comparison.compare`` gives it; nothing where none is."""
-    one, two = group.scores[a], group.scores[b]
-    if corpora := corpora_of((one, two)):
-        drawn = resampled(corpora[0]) - resampled(corpora[1])
+    one, two = row_of(group.scores[a]), row_of(group.scores[b])
+    if one.total:
+        drawn = resampled(one) - resampled(two)
         if not drawn.std(ddof=1):
             return None, None
-        low, high = drawn_interval(drawn)
+        low, high = percentiles(drawn)
         return nine(low), nine(high)
     if group.pairs and group.pairs.test == "prediction-powered":
         return None, None  # not known of every item
-    apart = without_ties(items_of(one) - items_of(two))
+    apart = without_ties(one.items - two.items)
     interval = (proportions_interval(apart) if metric.binary
                 else difference_interval(apart, metric.highest - metric.lowest))
     return ((None, None) if interval.low is None or interval.high is None
@@ -101,7 +100,7 @@ def _bounds(metric: MetricInfo, group: ComparisonGroup, a: str, b: str
 
 def stability_of(metric: MetricInfo, group: ComparisonGroup, ranked: Sequence[str]) -> Stability:
     """In how many of HALVES random halves of the items the first row is first, or equal to it."""
-    scores: Any = np.array([items_of(group.scores[key]) for key in ranked])
+    scores: Any = np.array([row_of(group.scores[key]).items for key in ranked])
     n = scores.shape[1]
     signed = scores if metric.better == "higher" else -scores
     source, count = np.random.PCG64(SEED), 0

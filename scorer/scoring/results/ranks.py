@@ -16,10 +16,17 @@ from scorer.boards.submission import REFERENCE, THIRD_PARTY
 from scorer.core.results import MetricValue, Result
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.results.signature import comparable_groups, difference
-from scorer.statistics.comparison import Comparison, compare
-from scorer.statistics.corpus import Scores, corpus, smallest_gap
-from scorer.statistics.pairwise import Pairwise, pairwise
-from scorer.statistics.ranks import Candidate, RankInterval, Ranks, eligible, rank_intervals
+from scorer.statistics.comparison import Comparison, compare, smallest_gap
+from scorer.statistics.ranks import (
+    Candidate,
+    Pairwise,
+    RankInterval,
+    Ranks,
+    eligible,
+    pairwise,
+    rank_intervals,
+)
+from scorer.statistics.resampling import Scores, corpus
 
 
 class ComparedRow(NamedTuple):

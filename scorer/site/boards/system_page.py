@@ -22,8 +22,8 @@ from scorer.site.render import score
 from scorer.site.text import isolated
 from scorer.site.views.registry import view_of
 from scorer.statistics import FEWEST
+from scorer.statistics.comparison import marked
 from scorer.statistics.intervals import METHODS
-from scorer.statistics.paired import marked
 
 
 def system_pages(board: BoardView, site: SiteView) -> Iterator[Page]:

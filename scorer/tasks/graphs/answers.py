@@ -17,7 +17,6 @@ from scorer.tasks.answers import (
     UnreadableValue,
     is_fence,
     lines_of,
-    titled,
     with_article,
 )
 from scorer.tasks.graphs.graph_items import Gold, Settings
@@ -35,21 +34,12 @@ _NAMED = re.compile(r"[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]{0,80})?=(?!=)")
 _UNFIT = re.compile(r"[();\t\n\r]")
 
 
-def columns(settings: Settings) -> list[AnswerColumn]:
-    """The label if there is one, and the graph."""
-    label = [AnswerColumn(settings.labels.name, settings.labels.values)] if settings.labels else []
-    return [*label, AnswerColumn(GRAPH, wrong=_no_graph)]
-
-
 def words(settings: Settings) -> dict[str, str]:
-    """What templates of prompts may say of a board of graphs; empty for what it does not have."""
-    rules, labels = settings.graph, settings.labels
+    """What templates of prompts may say of a board's graphs; empty for what it does not have."""
+    rules = settings.graph
     most = [most for most in (rules.most_edges, rules.strict_most_edges) if most is not None]
     return {
         "inputs": listing([with_article(text.name) for text in settings.texts]),
-        "label": labels.name if labels else "",
-        "label_title": titled(labels.name) if labels else "",
-        "labels": " or ".join(labels.values) if labels else "",
         "relations": ", ".join(rules.relations) or "your own short phrases",
         "least_edges": str(rules.least_edges),
         "most_edges": str(min(most)) if most else "",
@@ -76,6 +66,9 @@ def _no_graph(text: str) -> str:
     if len(text) > 2 and text[0] == "(" and text[-1] == ")":
         return ""
     return "does not begin with '(' and end with ')'"
+
+
+GRAPH_COLUMN = AnswerColumn(GRAPH, wrong=_no_graph)
 
 
 def assignments(columns: Sequence[AnswerColumn], text: str) -> Found:

@@ -58,12 +58,6 @@ def against_gold(golds: Sequence[Gold], predictions: Sequence[Prediction],
     }
 
 
-def label_counts(settings: Settings, golds: Sequence[Gold]) -> dict[str, int]:
-    """Items by label, in the board's order; empty for a board without labels."""
-    counts = Counter(gold.label for gold in golds)
-    return {label: counts[label] for label in (settings.labels.values if settings.labels else ())}
-
-
 @dataclass(frozen=True)
 class RelationUse:
     """How often the gold graphs of one label use each relation."""

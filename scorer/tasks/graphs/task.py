@@ -21,17 +21,8 @@ from scorer.core.graph import EDGE_SEPARATOR, Graph
 from scorer.core.reading.tsv import Problems, Row, note
 from scorer.core.records import BEST, FIRST, Edge, Finding, Findings
 from scorer.core.rules import lookup
-from scorer.tasks.answers import (
-    CODE,
-    LINES,
-    NO_ANSWER,
-    AnswerColumn,
-    Answered,
-    no_answer,
-    read,
-    unanswered_note,
-)
-from scorer.tasks.base import Answer, Content, MetricUse, Misfit, Task
+from scorer.tasks.answers import CODE, LINES, NO_ANSWER, AnswerColumn, Answered, read
+from scorer.tasks.base import Answer, Content, MetricUse, Misfit
 from scorer.tasks.graphs import answers
 from scorer.tasks.graphs.baselines import BASELINES, null_fault, null_of
 from scorer.tasks.graphs.constraints import findings
@@ -45,6 +36,7 @@ from scorer.tasks.graphs.graph_items import (
     fitted,
     folded,
 )
+from scorer.tasks.labelled import LabelTask, both_labels
 from scorer.tasks.partitions import Partition
 
 STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT = (
@@ -140,7 +132,7 @@ def _sentences(gold: Gold, prediction: Prediction) -> tuple[Sentences, tuple[Sen
 _LEAVES = (("leaves", "leaves"),)
 
 
-class ExplanationGraphs(Task[Settings, Gold, Prediction]):
+class ExplanationGraphs(LabelTask[Settings, Gold, Prediction]):
     """A label, and a graph that explains it."""
 
     name = "explanation_graphs"
@@ -166,8 +158,7 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
         "gold_code": answers.as_code,
     })
     metrics = (
-        MetricUse("SA", lambda gold, prediction: (gold.label, prediction.label), over=(),
-                  label_only=True),
+        MetricUse("SA", both_labels, over=(), label_only=True),
         MetricUse("StCA", lambda gold, prediction: (), gate=STRUCT_CORRECT, over=()),
         # The judges read the first text, or the first and the last, the edges and the gold label.
         MetricUse("SeCA", lambda gold, prediction: (
@@ -191,28 +182,34 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
     # ---- files --------------------------------------------------------------------------------
 
     @property
+    def label_column(self) -> str:
+        return self.settings.labels.name if self.settings.labels else ""
+
+    @property
+    def labels(self) -> Sequence[str]:
+        return self.settings.labels.values if self.settings.labels else ()
+
+    @property
     def input_columns(self) -> Sequence[str]:
         return [text.name for text in self.settings.texts]
 
     @property
     def gold_columns(self) -> tuple[Sequence[str], int]:
         """Texts, the label if there is one, a graph, and perhaps further graphs."""
-        label = [self.settings.labels.name] if self.settings.labels else []
         further = ["second graph", *(f"graph {number}" for number in range(3, 101))]
         further = further[: self.settings.most_graphs - 1]
-        return [*self.input_columns, *label, "graph", *further], len(further)
+        return [*self.input_columns, *self.prediction_columns, *further], len(further)
 
     @property
     def prediction_columns(self) -> Sequence[str]:
-        return [self.settings.labels.name, "graph"] if self.settings.labels else ["graph"]
+        return [*super().prediction_columns, answers.GRAPH]
 
     def read_gold(self, row: Row, problems: Problems) -> Gold | None:
         """An item; its gold graphs must be edges of three parts each."""
-        width = len(self.settings.texts)
-        label = row.fields[width] if self.settings.labels else None
-        first = width + (1 if self.settings.labels else 0)
-        before = problems.total
+        width, before, label = len(self.settings.texts), problems.total, None
+        first = width + bool(self.settings.labels)
         if self.settings.labels:
+            label = row.fields[width]
             check_label(self.settings.labels, row, width, problems)
         graphs = tuple(map(self.settings.graph.read, row.fields[first:]))
         for index, graph in enumerate(graphs, start=first):
@@ -233,14 +230,13 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
         return Prediction(row.fields[0], self.settings.graph.read(row.fields[1]))
 
     def write_prediction(self, prediction: Prediction) -> Sequence[str]:
-        label = [prediction.label or ""] if self.settings.labels else []
-        return [*label, prediction.graph.text]
+        return [*super().write_prediction(prediction), prediction.graph.text]
 
     # ---- models that answer in words -----------------------------------------------------------
 
     @property
     def answer_columns(self) -> Sequence[AnswerColumn]:
-        return answers.columns(self.settings)
+        return [*super().answer_columns, answers.GRAPH_COLUMN]
 
     def read_answer(self, form: str, text: str, *, cut: bool = False) -> Answered:
         """A label and a graph as two lines, or as Python code."""
@@ -250,7 +246,8 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
 
     @property
     def prompt_words(self) -> Mapping[str, str]:
-        return answers.words(self.settings)
+        return {"label": "", "label_title": "", "labels": "", **super().prompt_words,
+                **answers.words(self.settings)}
 
     # ---- settings -----------------------------------------------------------------------------
 
@@ -292,10 +289,8 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
         """Broken constraints and strict findings of a predicted graph; needs no gold."""
         flaws = findings(self.settings, texts, prediction.graph)
-        if self.settings.labels is None:
-            return flaws
         return Findings(flaws.broken,
-                        (*no_answer(self.settings.labels.name, prediction.label), *flaws.strict))
+                        (*super().diagnose(texts, prediction).strict, *flaws.strict))
 
     def column(self, row: Row, finding: Finding) -> int:
         """Where the first edge at fault begins, else where the graph does."""
@@ -305,9 +300,7 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
 
     def notes(self, shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
         """The rows without a label, and what nearly all graphs have wrong in the same way."""
-        if self.settings.labels is not None:
-            yield from unanswered_note(shown, self.settings.labels.name, len(answers), [
-                answer.row for answer in answers if answer.prediction.label == NO_ANSWER])
+        yield from super().notes(shown, answers)
         yield from _common_fault(shown, answers)
 
     def edge_count(self, prediction: Prediction) -> int | None:

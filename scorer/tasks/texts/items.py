@@ -17,8 +17,15 @@ from typing import Annotated
 from scorer.core.reading.values import Integer, Items, Slug, Text, plain
 from scorer.tasks.answers import with_article
 from scorer.tasks.base import ColumnName
-from scorer.tasks.labelled import Labelled
-from scorer.tasks.partitions import Partition, Statistic, are_kinds, divisions, numbers, spread
+from scorer.tasks.partitions import (
+    Partition,
+    Statistic,
+    are_kinds,
+    by_value,
+    divisions,
+    numbers,
+    spread,
+)
 
 GIVEN = ("obs1", "obs2")
 """The columns of what is given, where a board does not name others."""
@@ -235,7 +242,7 @@ def describe_choices(golds: Sequence[Gold]) -> list[Statistic]:
     return [
         Statistic("items", len(golds)),
         Statistic("different pairs of observations", len({gold.given for gold in golds})),
-        *by_label(golds),
+        *by_value([gold.label for gold in golds], LABELS, "hypothesis {} is right"),
         Statistic("words of an observation", spread(
             [len(words(text)) for gold in golds for text in gold.given])),
         Statistic("words of a hypothesis", spread([count for pair in pairs for count in pair])),
@@ -246,9 +253,9 @@ def describe_choices(golds: Sequence[Gold]) -> list[Statistic]:
 
 def by_slice(settings: ChoiceSettings, golds: Sequence[Gold]) -> list[Statistic]:
     """Items by slice, cues included."""
-    matches = [slices_of(settings, gold) for gold in golds]
-    return [Statistic(CUE_WORDS.get(name, name), sum(name in slices for slices in matches),
-                      len(golds)) for name in settings.slice_names]
+    counts = Counter(name for gold in golds for name in slices_of(settings, gold))
+    return [Statistic(CUE_WORDS.get(name, name), counts[name], len(golds))
+            for name in settings.slice_names]
 
 
 # ---- texts -----------------------------------------------------------------------------------
@@ -343,29 +350,22 @@ def describe_explained(settings: ExplainedSettings, golds: Sequence[Gold],
     """Some items in numbers, of which there is one at least; ``values``: ``kinds``."""
     columns = dict(zip(settings.given, zip(*(gold.given for gold in golds), strict=True),
                        strict=True))
-    cues = [cues_of(gold) for gold in golds]
+    cues = Counter(cue for gold in golds for cue in cues_of(gold))
     return [
         Statistic("items", len(golds)),
-        *by_label(golds),
-        *(Statistic(f"{plain(column)} {value}", columns[column].count(value), len(golds))
-          for column, known in values.items() for value in known),
+        *by_value([gold.label for gold in golds], LABELS, "hypothesis {} is right"),
+        *(count for column, known in values.items()
+          for count in by_value(columns[column], known, f"{plain(column)} {{}}")),
         *(Statistic(f"words of {plain(column)}", spread([len(words(text)) for text in texts]))
           for column, texts in columns.items() if column not in values),
         Statistic("words of a hypothesis",
                   spread([len(words(text)) for gold in golds for text in gold.choices])),
         *of_texts(golds, [gold.references for gold in golds], "explanation"),
-        *(Statistic(text, sum(cue in pair for pair in cues), len(golds))
-          for cue, text in CUE_WORDS.items()),
+        *(Statistic(text, cues[cue], len(golds)) for cue, text in CUE_WORDS.items()),
     ]
 
 
 # ---- numbers of all ------------------------------------------------------------------------------
-
-
-def by_label(golds: Sequence[Labelled]) -> list[Statistic]:
-    """How often each of the two hypotheses is right."""
-    return [Statistic(f"hypothesis {label} is right", sum(gold.label == label for gold in golds),
-                      len(golds)) for label in LABELS]
 
 
 def of_texts(golds: Sequence[Gold], texts: Sequence[Sequence[str]], noun: str) -> list[Statistic]:

@@ -31,16 +31,7 @@ from scorer.core.records import Counts, Finding, Findings, Verdict
 from scorer.core.rules import DETAILS
 from scorer.tasks import answers
 from scorer.tasks.answers import NO_ANSWER, AnswerColumn, note_of_rows, titled, with_article
-from scorer.tasks.base import (
-    Answer,
-    Content,
-    Endings,
-    MetricUse,
-    Misfit,
-    Texts,
-    gold_alone,
-    repeated,
-)
+from scorer.tasks.base import Answer, Content, Endings, MetricUse, Misfit, Texts, repeated
 from scorer.tasks.labelled import RIGHT, LabelTask, both_labels
 from scorer.tasks.partitions import Partition
 from scorer.tasks.texts import art_files, items, rows
@@ -260,7 +251,7 @@ class AbductiveInference(TextTask):
 
     def gold_of(self, files: Mapping[str, bytes]) -> bytes:
         """Gold of our own columns, or of labels alone, whose texts are then empty."""
-        content = gold_alone(files)
+        content = super().gold_of(files)
         if b"\t" in content:
             return content
         texts = b"\t" * len(art_files.ITEM)

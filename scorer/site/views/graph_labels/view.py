@@ -13,8 +13,8 @@ from scorer.site.views.graphs import svg
 from scorer.site.views.graphs.example import MarkedText, graph_card, marked_text
 from scorer.site.views.graphs.layout import lay_out
 from scorer.tasks.answers import NO_ANSWER
-from scorer.tasks.graph_labels import graph_label_items
-from scorer.tasks.graph_labels.graph_label_items import Gold, Prediction, Settings
+from scorer.tasks.graph_labels import task
+from scorer.tasks.graph_labels.task import Gold, Prediction, Settings
 from scorer.tasks.graphs.facts import places
 from scorer.tasks.graphs.task import listed
 
@@ -104,7 +104,7 @@ class GraphLabelView(base.ExampleView):
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
         """What can be counted of the splits at hand."""
-        return {"described": {name: graph_label_items.describe(board.settings, golds)
+        return {"described": {name: task.describe(board.settings, golds)
                               for name, golds in board.public_golds()}}
 
     def text_prefixes(self, board: Board) -> Sequence[str | None]:

@@ -24,7 +24,7 @@ from scorer.tasks.graphs.diff import diff, history
 from scorer.tasks.graphs.facts import gold_facts
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.task import FEWEST_GRAPHS, NOTATION, listed
-from scorer.tasks.partitions import Statistic
+from scorer.tasks.partitions import Statistic, by_value
 
 GOLD = Gold(("cats are good pets", "cats purr at home"), "support",
             (Graph("(cats; is a; pets)(cats; capable of; purr)(purr; at location; home)"),))
@@ -149,9 +149,9 @@ class GraphView(ExampleView):
         settings: Settings = board.settings
         sizes, graphs = {}, {}
         for name, golds in board.public_golds():
-            labels = graph_statistics.label_counts(settings, golds)
-            sizes[name] = [Statistic("items", len(golds)), *(
-                Statistic(label, count, len(golds)) for label, count in labels.items())]
+            labels = settings.labels.values if settings.labels else ()
+            sizes[name] = [Statistic("items", len(golds)),
+                           *by_value([gold.label for gold in golds], labels)]
             graphs[name] = graph_statistics.describe(gold_facts(golds))
         uses = graph_statistics.relation_use(
             settings, [gold for view in board.splits for gold in view.golds])
