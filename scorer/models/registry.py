@@ -154,7 +154,7 @@ class Models:
 
     def _behind(self, server: Endpoint) -> Any:
         """A judge that is asked over the network; nothing is asked yet."""
-        if server.info.graded and not server.described.logprobs:
+        if server.info.graded and not server.logprobs:
             raise NotMeasured(f"judge {server.judge}: probabilities are compared, and its "
                               "endpoint gives labels alone; write logprobs: yes into its file if "
                               "the server gives them")
