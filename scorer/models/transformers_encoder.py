@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from safetensors import safe_open
-from tokenizers import Encoding, Tokenizer
+from tokenizers import Tokenizer
 from torch.nn import functional
 
 from scorer.core.errors import NotMeasured
@@ -56,7 +56,7 @@ class TransformersEncoder:
         if sum(vectors.nbytes for vectors in self._known.values()) > REMEMBERED_BYTES:
             self._known = {}
         new = [text for text in dict.fromkeys(sentences) if text not in self._known]
-        texts = [Tokens(tokens.ids, tokens.type_ids) for tokens in self._encoded(new)]
+        texts = self._encoded(new)
         for batch, vectors in self._runner.run(texts, _unit_vectors):
             self._known |= {new[index]: rows[: len(texts[index].ids)].copy()
                             for index, rows in zip(batch, vectors, strict=True)}
@@ -68,7 +68,7 @@ class TransformersEncoder:
         That is what sentence-transformers gives for a model with mean pooling. Nothing is
         remembered.
         """
-        texts = [Tokens(encoding.ids, encoding.type_ids) for encoding in self._encoded(sentences)]
+        texts = self._encoded(sentences)
         vectors = np.zeros((len(texts), self._width), np.float32)
         for batch, states in self._runner.run(texts, _states):
             for index, rows in zip(batch, states, strict=True):
@@ -78,10 +78,11 @@ class TransformersEncoder:
 
     def tokens(self, sentences: Sequence[str]) -> list[list[int]]:
         """The numbers of each sentence's tokens, special ones included."""
-        return [list(encoding.ids) for encoding in self._encoded(sentences)]
+        return [text.ids for text in self._encoded(sentences)]
 
-    def _encoded(self, sentences: Sequence[str]) -> list[Encoding]:
-        return list(self._tokenizer.encode_batch([text.strip() for text in sentences]))
+    def _encoded(self, sentences: Sequence[str]) -> list[Tokens]:
+        return [Tokens(encoding.ids, encoding.type_ids) for encoding in
+                self._tokenizer.encode_batch([text.strip() for text in sentences])]
 
 
 def _states(output: tuple[torch.Tensor, ...]) -> NDArray[np.float32]:
@@ -91,7 +92,7 @@ def _states(output: tuple[torch.Tensor, ...]) -> NDArray[np.float32]:
 
 def _unit_vectors(output: tuple[torch.Tensor, ...]) -> NDArray[np.float32]:
     """Shape (texts, tokens, width); padding has vectors too."""
-    vectors = torch.nn.functional.normalize(output[0], dim=-1)
+    vectors = functional.normalize(output[0], dim=-1)
     return np.asarray(vectors.cpu().numpy(), np.float32)
 
 

@@ -30,7 +30,6 @@ from scorer.models.loading import (
     one_thread,
     platform_name,
     quietly,
-    softmax,
     tokenizer_of,
 )
 from scorer.models.sources import ADAPTER, ADAPTER_CONFIG, ModelFiles
@@ -85,7 +84,7 @@ class TransformersJudge(CachedJudge):
         encoded = self._tokenizer.encode_batch([tuple(pair) for pair in new.values()])
         texts = [Tokens(encoding.ids, encoding.type_ids) for encoding in encoded]
         unsaved: dict[bytes, NDArray[np.float32]] = {}
-        for batch, rows in self._runner.run(texts, lambda output: softmax(output.logits)):
+        for batch, rows in self._runner.run(texts, _softmax):
             if not np.isfinite(rows).all():
                 raise NotMeasured("the judge's outputs are not numbers: its weights are "
                                   "broken; name another with --model NAME=SOURCE")
@@ -94,6 +93,11 @@ class TransformersJudge(CachedJudge):
                 self._keep(unsaved)
                 unsaved = {}
         self._keep(unsaved)
+
+
+def _softmax(output: Any) -> NDArray[np.float32]:
+    """Shape (texts, labels)."""
+    return np.asarray(torch.softmax(output.logits, dim=-1).cpu().numpy(), np.float32)
 
 
 def _load(files: ModelFiles, labels: tuple[str, ...]) -> Any:
