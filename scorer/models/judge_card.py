@@ -16,8 +16,7 @@ from pydantic import Field, ValidationError
 
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes, write_atomically
-from scorer.core.reading.documents import Count, Sha256, problems
-from scorer.core.reading.schema import adapter
+from scorer.core.reading.schema import Count, Sha256, adapter, problems
 from scorer.core.records import Share, short
 
 SCHEMA: Literal[2] = 2

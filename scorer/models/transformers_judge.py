@@ -20,7 +20,7 @@ from safetensors.torch import load_file
 from transformers import AutoModelForSequenceClassification
 
 from scorer.core.errors import NotMeasured, excerpt
-from scorer.core.reading.documents import Document
+from scorer.core.reading.schema import Document
 from scorer.core.records import TextPair
 from scorer.models.known import Machine
 from scorer.models.loading import (
