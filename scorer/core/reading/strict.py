@@ -29,10 +29,7 @@ PLAIN = "use plain keys, strings and lists"
 
 
 class Scalar(str):
-    """A text of YAML, which may stand for a number or a flag, and where it begins."""
-
-    line: int
-    column: int
+    """A text of YAML, which may stand for a number or a flag."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class Node:
     """The place of its key, if it is the value of one."""
 
     def plain(self) -> Any:
-        """The value without places; those of scalars of YAML stay."""
+        """The value without places."""
         if isinstance(self.value, dict):
             return {key: node.plain() for key, node in self.value.items()}
         return [node.plain() for node in self.value] if isinstance(self.value, list) else self.value
@@ -89,36 +86,32 @@ def read_yaml(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
         if odd is not None:
             raise Refused(*_place(text, odd.start()), "the line-separating character "
                           f"U+{ord(odd.group()):04X}", "end lines with LF")
-        return _parsed(text), []
+        return _root(text), []
     except Refused as refused:
         line, column, what, advice = refused.args
-        expected = "one plain YAML document"
-        return None, [Problem(path, line, column, "META-YAML", what, expected, advice)]
-
-
-def _parsed(text: str) -> Node:
-    """The root of a document. Raises Refused, with the words and place of any fault."""
-    try:
-        return _root(text)
     except yaml.MarkedYAMLError as fault:
-        mark = fault.problem_mark or fault.context_mark
-        if fault.problem == "found unexpected end of stream" and fault.context_mark:
-            opened = fault.context_mark
-            raise Refused(opened.line + 1, opened.column + 1, "a quotation mark without its second",
-                          "close it") from fault
-        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        message = (fault.problem or "unreadable YAML").encode("ascii", "backslashreplace").decode()
-        if message.startswith("mapping values are not allowed"):
-            raise Refused(line, column, "': ' inside a value, or a key in another column",
-                          "quote a value that contains ': ', and begin keys in one column"
-                          ) from fault
-        raise Refused(line, column, message, "mend the YAML") from fault
+        line, column, what, advice = _marked(fault)
     except yaml.reader.ReaderError as fault:
-        raise Refused(*_place(text, fault.position), "the character "
-                      f"U+{ord(text[fault.position]):04X}", "remove the character") from fault
-    except ValueError as fault:  # PyYAML lets escapes such as "\U00110000" and huge versions pass
-        raise Refused(1, 1, "a number that is too large in an escape or a directive", "remove it"
-                      ) from fault
+        line, column = _place(text, fault.position)
+        what, advice = f"the character U+{ord(text[fault.position]):04X}", "remove the character"
+    except ValueError:  # PyYAML lets escapes such as "\U00110000" and huge versions pass
+        line, column, advice = 1, 1, "remove it"
+        what = "a number that is too large in an escape or a directive"
+    expected = "one plain YAML document"
+    return None, [Problem(path, line, column, "META-YAML", what, expected, advice)]
+
+
+def _marked(fault: yaml.MarkedYAMLError) -> tuple[int, int, str, str]:
+    """Place, words and advice of a fault that PyYAML found."""
+    mark, message = fault.problem_mark or fault.context_mark, fault.problem or "unreadable YAML"
+    what = message.encode("ascii", "backslashreplace").decode()
+    advice = "mend the YAML"
+    if message == "found unexpected end of stream" and fault.context_mark:
+        mark, what, advice = fault.context_mark, "a quotation mark without its second", "close it"
+    elif message.startswith("mapping values are not allowed"):
+        what = "': ' inside a value, or a key in another column"
+        advice = "quote a value that contains ': ', and begin keys in one column"
+    return (*((mark.line + 1, mark.column + 1) if mark else (1, 1)), what, advice)
 
 
 def _place(text: str, position: int) -> tuple[int, int]:
@@ -153,9 +146,7 @@ def _node(events: Any, event: Any, depth: int) -> Node:
     if depth > DEEPEST:
         raise Refused(line, column, f"nesting deeper than {DEEPEST}", PLAIN)
     if isinstance(event, yaml.ScalarEvent):
-        scalar = Scalar(event.value)
-        scalar.line, scalar.column = line, column
-        return Node(scalar, line, column)
+        return Node(Scalar(event.value), line, column)
     if isinstance(event, yaml.SequenceStartEvent):
         items = []
         while not isinstance(event := next(events), yaml.SequenceEndEvent):
