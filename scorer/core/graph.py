@@ -108,11 +108,9 @@ class Graph:
         >>> Graph("(s1; so; i1: Cats purr)", by_id=True).sentences
         ('s1; so; i1',)
         """
-        if self.by_id:
-            return tuple(PART_SEPARATOR.join(piece).strip().replace(")", "").replace("(", "")
-                         for piece in self.pieces)
-        return tuple(edge.strip().replace(")", "").replace("(", "")
-                     for edge in self.text.lower().split(EDGE_SEPARATOR))
+        sentences = (map(PART_SEPARATOR.join, self.pieces) if self.by_id
+                     else self.text.lower().split(EDGE_SEPARATOR))
+        return tuple(text.strip().replace(")", "").replace("(", "") for text in sentences)
 
     @cached_property
     def concepts(self) -> tuple[str, ...]:
@@ -221,20 +219,16 @@ def components(edges: Sequence[Edge]) -> list[list[str]]:
     >>> components([Edge("a", "r", "b"), Edge("c", "r", "d"), Edge("b", "r", "e")])
     [['a', 'b', 'e'], ['c', 'd']]
     """
-    parent: dict[str, str] = {}
-
-    def root(concept: str) -> str:
-        parent.setdefault(concept, concept)
-        while parent[concept] != concept:
-            parent[concept] = parent[parent[concept]]
-            concept = parent[concept]
-        return concept
-
+    part_of: dict[str, list[str]] = {}
     for source, _, target in edges:
-        parent[root(target)] = root(source)
-    groups: dict[str, list[str]] = {}
+        small, large = sorted(
+            (part_of.setdefault(source, [source]), part_of.setdefault(target, [target])), key=len)
+        if small is not large:
+            large += small
+            part_of |= dict.fromkeys(small, large)
+    groups: dict[int, list[str]] = {}
     for concept in concepts(edges):
-        groups.setdefault(root(concept), []).append(concept)
+        groups.setdefault(id(part_of[concept]), []).append(concept)
     return list(groups.values())
 
 

@@ -159,7 +159,7 @@ def merged(model: Any, missing: Collection[str], folder: Path) -> Any:
     config = _config((folder / ADAPTER_CONFIG).read_bytes())
     brought = load_file(folder / ADAPTER)
     lacking = sorted(name for name in missing
-                     if not any(f".{part}." in f".{name}" for part in config.modules_to_save or ()))
+                     if not any(f".{part}." in f".{name}" for part in config.modules_to_save))
     if lacking:
         raise NotMeasured(f"neither base nor adapter has {lacking[0]}")
     with warnings.catch_warnings():
@@ -179,7 +179,7 @@ def merged(model: Any, missing: Collection[str], folder: Path) -> Any:
 
 def _config(content: bytes) -> Any:
     """The settings that are known here. Raises NotMeasured for any other with an effect."""
-    from peft import LoraConfig, TaskType
+    from peft import LoraConfig
 
     try:
         settings = Settings.read(content)
@@ -189,6 +189,4 @@ def _config(content: bytes) -> Any:
     for name, value in sorted(settings.others.items()):
         if value and name not in _WITHOUT_EFFECT and value != usual.get(name):
             raise NotMeasured(f"{ADAPTER_CONFIG} sets {excerpt(name)}, which is not supported")
-    return LoraConfig(
-        task_type=TaskType.SEQ_CLS, r=settings.r, lora_alpha=settings.lora_alpha,
-        target_modules=settings.target_modules, modules_to_save=settings.modules_to_save)
+    return LoraConfig(**settings.model_dump(exclude={"peft_type", *settings.others}))
