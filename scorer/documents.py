@@ -64,7 +64,7 @@ def made(name: str, root: Path) -> str:
             f"{'; '.join(f'{check.name} {check.found}' for check in card.fitness.failed)}.\n"
             for card in cards.find([cards.EMBEDDED]) if card.fitness is not None),
         "structured-card": lambda: _system("structured"),
-        "endpoint-fields": lambda: _fields(endpoint.Described),
+        "endpoint-fields": lambda: _fields(endpoint.Endpoint),
         "prompts": _prompts,
         "prompt-fields": lambda: _fields(Prompt),
         "answer-kinds": lambda: "".join(

@@ -12,8 +12,7 @@ import pytest
 
 from scorer.cli import main
 from scorer.core.errors import SubmissionError
-from scorer.core.reading.packed import unpacked
-from scorer.core.reading.tsv import LARGEST_FILE, PACKED, File, read_rows
+from scorer.core.reading.tsv import LARGEST_FILE, PACKED, File, read_rows, unpacked
 from tests.effort import A_SECOND, within
 
 Capsys = pytest.CaptureFixture[str]

@@ -131,6 +131,8 @@ def test_a_card_that_contradicts_itself_is_none() -> None:
             ({"evaluations": [{**first, "bins": [{"n": 1, "sure": 0.5, "right": 2}]}, *others]},
              "2 of 1 answers right"),
             ({"evaluations": [first, *others, first]}, "sets of one name"),
+            ({"rearranged": document["rearranged"] | {"ties": 200}}, "420 preferred and 200 tied"),
+            ({"margin": document["margin"] | {"low": 0.5}}, "an interval from 0.5 to 0.09"),
             ({"margin": document["margin"] | {"resamples": 0}}, "resamples")):
         with pytest.raises(DataError, match=fault):
             cards.from_json(document | changed)

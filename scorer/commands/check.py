@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 from scorer.commands import options
 from scorer.commands.options import Args, Verb, flag, option
 from scorer.core.errors import MOST_SHOWN, UsageError, WhyboardError, counted, printable, refusal
-from scorer.core.reading import packed
+from scorer.core.reading.tsv import STDIN, File, open_file, open_named, shown_name
 from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
     from scorer.boards import Board
-    from scorer.core.reading.tsv import File
     from scorer.core.records import Finding
     from scorer.scoring.checking import CheckReport
 
@@ -53,7 +52,7 @@ def _check(args: Args) -> int:
 def check(targets: Sequence[Path], how: Checking) -> int:
     """Check every target; 0 if all can be scored, else 2, or 3 if our own data are at fault."""
     worst, errors = 0, 0
-    packed.stdin_once(targets)
+    options.named_once(targets)
     for target in targets:
         checked = _Target(how)
         try:
@@ -93,7 +92,6 @@ class _Target:
     def folder(self, path: Path) -> None:
         """A submission's folder. Raises UsageError for one of no board."""
         from scorer.boards import load, submission
-        from scorer.core.reading.tsv import open_file
 
         name = self._how.board or path.resolve().parent.parent.name
         try:
@@ -121,21 +119,23 @@ class _Target:
         from scorer.scoring import fixing
 
         how = self._how
-        if not packed.exists(path):
-            raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
+        options.check_exists(path)
         if how.board is None:
-            raise UsageError(f"{packed.shown(path)} is a file: name its board with --board, and "
+            raise UsageError(f"{shown_name(path)} is a file: name its board with --board, and "
                              "its split with --split if it has one")
         board = load(how.board, how.boards, third_party=False)
         if how.split is not None:
             board.split(how.split)
-        file = packed.opened(path, most=self._most)
+        file = open_named(path, most=self._most)
         if how.per_reference:
             owned = fixing.owners(board, how.split, how.home, how.order)
             self.lines.append(fixing.described(file, owned))
             kept = fixing.one_an_item(board, file, owned)
             file = kept if how.fix is None else replace(kept, shown=file.shown)
-        self._check(board, file, how.split, packed.copy_name(path, how.split))
+        copy = path.stem if path.suffix == ".gz" else path.name
+        if path == STDIN:
+            copy = f"predictions.{how.split}.tsv" if how.split else "predictions.tsv"
+        self._check(board, file, how.split, Path(copy))
 
     @property
     def _most(self) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from scorer.commands import options
 from scorer.commands.options import Args, Verb, flag, option
 from scorer.core.errors import DataError, UsageError, WhyboardError, counted, printable
-from scorer.core.reading import packed
+from scorer.core.reading.tsv import open_named, shown_name
 
 if TYPE_CHECKING:
     from scorer.core.results import Result
@@ -39,7 +39,7 @@ def run(args: Args) -> int:
             try:
                 done.append(_score_file(args, scorer, file))
             except WhyboardError as fault:
-                print(fault if alone else f"{packed.shown(file)}: {fault}", file=sys.stderr)
+                print(fault if alone else f"{shown_name(file)}: {fault}", file=sys.stderr)
                 worst = max(worst, fault.exit_code)
     if args.all:
         homes = [args.submissions, args.home / "submissions"]
@@ -124,7 +124,7 @@ def _check(args: Args) -> None:
     if args.no_save and args.results:
         raise UsageError("--no-save and --results DIR contradict each other; leave out one of them")
     folders = [target for target in args.target if target.is_dir()]
-    packed.stdin_once([target for target in args.target if target not in folders])
+    options.named_once(args.target)
     for folder in folders:
         if args.board not in (None, place_of(folder).board):
             raise UsageError(f"{folder} is a submission to {place_of(folder).board}; "
@@ -141,23 +141,22 @@ def _score_file(args: Args, scorer: Scorer, path: Path) -> Done:
     from scorer.scoring import fixing
     from scorer.scoring.submissions import Done
 
-    if not packed.exists(path):
-        raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
+    options.check_exists(path)
     roles = {"source": args.gold_source, "references": args.gold_references, "gold": args.gold}
     golds = {role: file for role, file in roles.items() if file is not None}
     for file in golds.values():
         if not file.exists():
             raise UsageError(f"{file}: no such file; name a gold file")
     if args.board is None and args.task is None:
-        raise UsageError(f"{packed.shown(path)} is a file: name its board with --board")
+        raise UsageError(f"{shown_name(path)} is a file: name its board with --board")
     board = boards.load(boards.for_task(args.board or args.task or "", args.boards), args.boards)
     split = args.split
     if split is not None:
         board.split(split)
     elif not golds:
-        raise UsageError(f"{packed.shown(path)}: name its gold with --split or --gold FILE")
+        raise UsageError(f"{shown_name(path)}: name its gold with --split or --gold FILE")
     gold = gold_files(board, golds) if golds else scorer.gold(board, split or "")
-    content = packed.opened(path)
+    content = open_named(path)
     if args.per_reference:
         owned = fixing.owners(board, split, args.home, args.order, gold.items if golds else None)
         print(fixing.described(content, owned), file=sys.stderr)

@@ -1,7 +1,7 @@
 """A result: what scoring makes, ``<split>.json`` holds, and everybody reads.
 
 Each class is one definition: it is the record that travels, and it decodes, encodes and describes
-(``scorer/core/reading/documents.py``). What there is one of an item is in ``records.py``.
+(``scorer/core/reading/schema.py``). What there is one of an item is in ``records.py``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, core_schema
 
 from scorer.core.errors import DataError
-from scorer.core.reading.documents import Count, Document, No, Number, One, Positive, Sha256, Yes
+from scorer.core.reading.schema import Count, Document, No, Number, One, Positive, Sha256, Yes
 from scorer.core.reading.values import Optional
 from scorer.core.records import ItemResult
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,7 +22,16 @@ from scorer.core.errors import UsageError, report
 from scorer.core.files import sha256
 from scorer.core.reading.schema import load
 from scorer.core.reading.strict import LARGEST
-from scorer.core.reading.values import EXPECTED, Integer, Kind, Optional, Text, YesNo, fault
+from scorer.core.reading.values import (
+    EXPECTED,
+    Integer,
+    Internal,
+    Kind,
+    Optional,
+    Text,
+    YesNo,
+    fault,
+)
 from scorer.core.records import TextPair
 from scorer.models.known import JUDGES, JudgeInfo, Machine
 
@@ -68,22 +77,16 @@ class Url(Kind):
 
     def read(self, value: Any) -> str:
         """The address; what holds a password is not repeated in the complaint."""
-        text = value if isinstance(value, str) else ""
-        if _URL.fullmatch(text) and _port(text) is not None:
-            return text.rstrip("/")
+        try:
+            if _URL.fullmatch(value) and urlsplit(value).port != -1:  # raises above 65535
+                return str(value).rstrip("/")
+        except (TypeError, ValueError):
+            pass
         raise fault("another address", "write the address alone; a key belongs in the environment")
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string", "pattern": f"^{_URL.pattern}$",
                 EXPECTED: "http:// or https://, host, perhaps port and path"}
-
-
-def _port(url: str) -> int | None:
-    """The port of an address, 0 if it names none; None for one that there is not."""
-    try:
-        return urlsplit(url).port or 0
-    except ValueError:
-        return None
 
 
 class RequestFields(Kind):
@@ -122,8 +125,8 @@ class Prompt:
 
 
 @dataclass(frozen=True)
-class Described:
-    """What the file says."""
+class Endpoint:
+    """A judge as a file describes it."""
 
     url: Annotated[str, Url(), "Where the API begins; `/chat/completions` is added."]
     model: Annotated[str, Text(120, r"[!-~]{1,120}", "1 to 120 characters without spaces"),
@@ -141,14 +144,8 @@ class Described:
     seconds: Annotated[int, Integer(1, 600), "The longest one request may take (default: 60)."] = 60
     most_requests: Annotated[int, Integer(1, 10**6), "So many requests a run makes, tries "
                              "included; then it stops (default: 20,000)."] = 20_000
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """A judge as a file describes it."""
-
-    judge: str
-    described: Described
+    judge: Internal[str] = ""
+    """Which of ``JUDGES`` it is."""
 
     @property
     def info(self) -> JudgeInfo:
@@ -156,61 +153,55 @@ class Endpoint:
         return JUDGES[self.judge]
 
     @property
-    def prompt(self) -> Prompt:
+    def told(self) -> Prompt:
         """What the model is told."""
-        return self.described.prompt or Prompt(*PROMPTS[self.judge])
+        return self.prompt or Prompt(*PROMPTS[self.judge])
 
     @cached_property
     def weights(self) -> str:
         """SHA-256 of whatever may change an answer; 64 hexadecimal digits."""
-        described, address = self.described, self.address
+        address = self.address
         return sha256(_canonical({
             "api": API, "judge": self.judge, "labels": self.info.labels, "cut": LONGEST_TEXT,
-            "url": [address.scheme, address.hostname, _port(described.url), address.path],
-            "model": described.model, "revision": described.revision, "system": self.prompt.system,
-            "user": self.prompt.user, "request": described.request,
-            "logprobs": TOP if described.logprobs else 0,
+            "url": [address.scheme, address.hostname, address.port or 0, address.path],
+            "model": self.model, "revision": self.revision, "system": self.told.system,
+            "user": self.told.user, "request": self.request,
+            "logprobs": TOP if self.logprobs else 0,
         }))
 
     def tag(self, digest: str, machine: Machine) -> str:
         """Its part of a signature: the judge, the model's name made plain, the digest; the same on
         any machine."""
-        name = re.sub(r"[^a-z0-9.]+", "_", self.described.model.lower()).strip("_")[:40]
+        name = re.sub(r"[^a-z0-9.]+", "_", self.model.lower()).strip("_")[:40]
         return "-".join(filter(None, (f"judge:{self.judge}", KIND, name, digest[:12])))
 
     @property
     def address(self) -> SplitResult:
         """The parts of its address."""
-        return urlsplit(self.described.url)
+        return urlsplit(self.url)
 
     @property
     def variable(self) -> str:
         """The environment variable with its key, if it needs one."""
         return key_variable(self.judge)
 
-    def messages(self, pair: TextPair) -> list[dict[str, str]]:
-        """What the model is told of two texts; nothing in them is taken for a place of another."""
+    def body(self, pair: TextPair) -> bytes:
+        """The body of a request; nothing in the texts is taken for a place of another."""
         texts = dict(zip(PLACES, (text[:LONGEST_TEXT] for text in pair), strict=True))
         user = re.sub("|".join(map(re.escape, PLACES)), lambda match: texts[match[0]],
-                      self.prompt.user)
-        system = [{"role": "system", "content": self.prompt.system}] if self.prompt.system else []
-        return [*system, {"role": "user", "content": user}]
-
-    def body(self, pair: TextPair) -> bytes:
-        """The body of a request."""
-        likely = {"logprobs": True, "top_logprobs": TOP} if self.described.logprobs else {}
-        return _canonical({**likely, **self.described.request, "model": self.described.model,
-                           "messages": self.messages(pair)})
+                      self.told.user)
+        system = [{"role": "system", "content": self.told.system}] if self.told.system else []
+        likely = {"logprobs": True, "top_logprobs": TOP} if self.logprobs else {}
+        return _canonical({**likely, **self.request, "model": self.model,
+                           "messages": [*system, {"role": "user", "content": user}]})
 
     def facts(self) -> dict[str, str]:
         """What a card says of it."""
-        described = self.described
-        revision = {"revision": described.revision} if described.revision else {}
         return {
-            "model": described.model, **revision,
-            "server": self.address.hostname or "", "api": API, "message": self.prompt.user,
-            "system_message": self.prompt.system, "request": _canonical(described.request).decode(),
-            "probabilities": "from logprobs" if described.logprobs else "1 for the label it says",
+            "model": self.model, **({"revision": self.revision} if self.revision else {}),
+            "server": self.address.hostname or "", "api": API, "message": self.told.user,
+            "system_message": self.told.system, "request": _canonical(self.request).decode(),
+            "probabilities": "from logprobs" if self.logprobs else "1 for the label it says",
         }
 
 
@@ -245,10 +236,11 @@ def read(source: str, judge: str) -> Endpoint:
         raise UsageError(f"{PREFIX}{path}: the file cannot be read "
                          f"({getattr(fault, 'strerror', None) or 'no such name'}); name a YAML "
                          "file with url and model (scorer handbook judges)") from fault
-    described, problems = load(Described, content, str(path))
-    if described is None:
+    described, problems = load(Endpoint, content, str(path))
+    if problems:
         raise UsageError(report(problems, len(problems)))
-    return Endpoint(judge, described)
+    behind: Endpoint = replace(described, judge=judge)
+    return behind
 
 
 def _canonical(document: Any) -> bytes:

@@ -24,37 +24,16 @@ import anyio
 import httpx2
 import numpy as np
 from anyio.from_thread import start_blocking_portal
-from numpy.typing import NDArray
 
 from scorer._version import __version__
 from scorer.core.errors import NotMeasured, counted, printable
 from scorer.core.records import TextPair
 from scorer.models.endpoint import Endpoint
 from scorer.models.known import REFUSED
-from scorer.models.text_cache import TextCache, key
+from scorer.models.text_cache import CachedJudge, TextCache
 
 MOST_BYTES = 1024**2
 """Of an answer: one word needs some hundred, its logprobs some thousand."""
-
-
-class ServerAnswer(NamedTuple):
-    """A server's answer."""
-
-    status: int
-    document: Any
-    """What its JSON says; None where it is no JSON."""
-    wait: float | None
-    """Seconds that it asks to wait before the next request."""
-
-
-class Unanswered(Exception):
-    """There is no answer; the message is a reason without words of the server."""
-
-
-class _Broken(Exception):
-    """No answer, and another try is no use; the message is the reason."""
-
-
 TRIES = 5
 FIRST_WAIT = 1.0
 """Seconds before the second try; twice as long before each further one."""
@@ -70,47 +49,47 @@ _BUSY = (408, 409, 425, 429)
 Row = tuple[float, ...]
 
 
-class EndpointJudge:
-    """A judge that is asked over the network."""
+class Reply(NamedTuple):
+    """What came of one request: a row, or the reason why there is none, in our words."""
+
+    row: Row | None = None
+    reason: str = ""
+    final: bool = False
+    """Whether another try is no use."""
+    status: int | None = None
+    """None if the server did not answer."""
+    document: Any = None
+    """What its JSON says; None where it is no JSON."""
+    wait: float | None = None
+    """Seconds that it asks to wait before the next request."""
+
+
+class EndpointJudge(CachedJudge):
+    """A judge that is asked over the network. A row of zeros: it gave no label."""
 
     def __init__(self, endpoint: Endpoint, cache: TextCache) -> None:
         """Nothing is asked yet. Raises NotMeasured for a key that cannot be sent safely."""
-        self.labels = endpoint.info.labels
+        super().__init__(endpoint.info.labels, endpoint.weights, cache)
         self._endpoint = endpoint
         self._key = _key(endpoint)
-        self._cache = cache
-        self._known: dict[bytes, bytes] = {}
         self._asked = 0
         self._tries = TRIES
 
-    def probabilities(self, pairs: Sequence[TextPair]) -> NDArray[np.float32]:
-        """Shape (pairs, labels); a row of zeros where the judge gave no label.
-
-        Raises NotMeasured, with the reason, unless every text has an answer or a refusal.
-        """
-        keys = [key(self._endpoint.weights, *pair) for pair in pairs]
-        known = self._known
-        known |= self._cache.get([name for name in keys if name not in known], 4 * len(self.labels))
-        new = {name: pair for name, pair in zip(keys, pairs, strict=True) if name not in known}
-        if new:
-            every, settings = len(set(keys)), self._endpoint.described
-            cached = (f"; {every - len(new)} of {every} texts are cached"
-                      if len(new) < every else "")
-            _report(f"{self._endpoint.judge} judge: {counted(len(new), 'request')} to "
-                    f"{self._endpoint.address.netloc} for {settings.model}{cached}")
-            with start_blocking_portal() as portal:
-                portal.call(self._ask_all, new)
-        rows = b"".join(known[name] for name in keys)
-        return np.frombuffer(rows, np.float32).reshape(-1, len(self.labels)).copy()
+    def _judge(self, new: Mapping[bytes, TextPair], cached: int) -> None:
+        behind = self._endpoint
+        known = f"; {cached} of {cached + len(new)} texts are cached" if cached else ""
+        _report(f"{behind.judge} judge: {counted(len(new), 'request')} to "
+                f"{behind.address.netloc} for {behind.model}{known}")
+        with start_blocking_portal() as portal:  # a notebook has a running loop of its own
+            portal.call(self._ask_all, new)
 
     async def _ask_all(self, new: Mapping[bytes, TextPair]) -> None:
-        """Bring to know the rows of new pairs, as bytes; each is saved as soon as it is known.
-
-        After a fault no further request is begun, and those under way end.
+        """Each row is saved as soon as it is known; after a fault no further request is begun, and
+        those under way end.
         """
         waiting, stop = iter(new.items()), anyio.Event()
         answered = 0
-        faults: list[_Broken] = []
+        faults: list[NotMeasured] = []
 
         async def work() -> None:
             nonlocal answered
@@ -118,100 +97,97 @@ class EndpointJudge:
                 if stop.is_set():
                     return
                 try:
-                    row = await self._row(sender, pair, stop)
-                except _Broken as fault:
+                    row = await self._row(client, pair, stop)
+                except NotMeasured as fault:
                     faults.append(fault)
                     stop.set()
                     return
-                self._known[name] = np.array(row, np.float32).tobytes()
-                self._cache.put({name: self._known[name]})
+                self._keep({name: np.array(row, np.float32)})
                 self._tries = TRIES
                 answered += 1
                 if answered % REPORT_EVERY == 0:
                     _report(f"  {answered} of {len(new)} answered")
 
-        async with _client() as sender, anyio.create_task_group() as workers:
-            for _ in range(self._endpoint.described.at_once):
+        async with _client() as client, anyio.create_task_group() as workers:
+            for _ in range(self._endpoint.at_once):
                 workers.start_soon(work)
         if faults:
             self._tries = 1
             raise NotMeasured(f"judge {self._endpoint.judge}: {faults[0]}")
 
-    async def _row(self, sender: httpx2.AsyncClient, pair: TextPair, stop: anyio.Event) -> Row:
-        """The row of one request, tried several times; after a fault once, until one is answered.
+    async def _row(self, client: httpx2.AsyncClient, pair: TextPair, stop: anyio.Event) -> Row:
+        """The row of one text, tried several times; after a fault once, until one is answered.
+
+        Raises NotMeasured with the reason why there is none.
         """
-        most, tries = self._endpoint.described.most_requests, self._tries
-        for attempt in range(tries):
+        most, tries = self._endpoint.most_requests, self._tries
+        for attempt in range(1, tries + 1):
             if self._asked >= most:
-                raise _Broken(f"this run made {most} requests, the most that its file allows; "
-                              "score again to go on, or raise most_requests")
+                raise NotMeasured(f"this run made {most} requests, the most that its file allows; "
+                                  "score again to go on, or raise most_requests")
             self._asked += 1
-            seconds = FIRST_WAIT * 2**attempt
-            try:
-                answered = await self._post(sender, pair)
-                row = self._of(answered)
-            except Unanswered as fault:
-                reason = str(fault)
-            else:
-                if row is not None:
-                    return row
-                reason = _fault(answered)
-                seconds = seconds if answered.wait is None else answered.wait
-            if attempt + 1 == tries or seconds > LONGEST_WAIT:
+            reply = await self._ask(client, pair)
+            if reply.row is not None:
+                return reply.row
+            if reply.final:
+                raise NotMeasured(reply.reason)
+            seconds = FIRST_WAIT * 2 ** (attempt - 1) if reply.wait is None else reply.wait
+            if attempt == tries or seconds > LONGEST_WAIT:
                 break
             with anyio.move_on_after(seconds):
                 await stop.wait()
             if stop.is_set():
                 break
-        raise _Broken(f"its server gave no answer after {counted(attempt + 1, 'request')} "
-                      f"({reason}); score again later: the answers so far are cached")
+        raise NotMeasured(f"its server gave no answer after {counted(attempt, 'request')} "
+                          f"({reply.reason}); score again later: the answers so far are cached")
 
-    async def _post(self, sender: httpx2.AsyncClient, pair: TextPair) -> ServerAnswer:
-        """The answer to one request, connection and all within the seconds that the file allows,
-        however slowly the server talks. Raises Unanswered.
+    async def _ask(self, client: httpx2.AsyncClient, pair: TextPair) -> Reply:
+        """One request, connection and all within the seconds that the file allows, however slowly
+        the server talks.
         """
-        settings, content = self._endpoint.described, b""
+        behind, content = self._endpoint, b""
         headers = {"Content-Type": "application/json", "Accept": "application/json",
                    "Accept-Encoding": "identity", "User-Agent": f"whyboard/{__version__}",
                    **({"Authorization": f"Bearer {self._key}"} if self._key else {})}
         try:
-            with anyio.fail_after(settings.seconds):
-                async with sender.stream("POST", f"{settings.url}/chat/completions",
-                                         content=self._endpoint.body(pair), headers=headers
-                                         ) as response:
+            with anyio.fail_after(behind.seconds):
+                async with client.stream("POST", f"{behind.url}/chat/completions",
+                                         content=behind.body(pair), headers=headers) as response:
                     async for part in response.aiter_raw():
                         content += part
                         if len(content) > MOST_BYTES:
-                            raise Unanswered("its answer is too long")
-        except TimeoutError as fault:
-            raise Unanswered("it took too long") from fault
+                            return Reply(reason="its answer is too long")
+        except TimeoutError:
+            return Reply(reason="it took too long")
         except (OSError, ValueError, httpx2.HTTPError, httpx2.InvalidURL) as fault:
-            raise Unanswered(f"the connection failed: {type(fault).__name__}") from fault
+            return Reply(reason=f"the connection failed: {type(fault).__name__}")
         document = None
         if "json" in response.headers.get("Content-Type", "").lower():
             with suppress(ValueError, RecursionError):
                 document = json.loads(content)
         wait = response.headers.get("Retry-After", "").strip()
         number = re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", wait)
-        return ServerAnswer(response.status_code, document, float(wait) if number else None)
+        return self._read(response.status_code, document)._replace(
+            status=response.status_code, document=document, wait=float(wait) if number else None)
 
-    def _of(self, answered: ServerAnswer) -> Row | None:
-        """The row of an answer; None if it is worth another try. Raises _Broken if it is not."""
-        status = answered.status
+    def _read(self, status: int, document: Any) -> Reply:
+        """What an answer is worth."""
         if status == 200:
-            return _read(answered.document, self.labels, logprobs=self._endpoint.described.logprobs)
+            return _completion(document, self.labels, logprobs=self._endpoint.logprobs)
         if status in _BUSY or status >= 500:
-            return None
-        if _at(answered.document, "error", "code") == "content_filter":
-            return (0.0,) * len(self.labels)
+            return Reply(reason=f"status {status}")
+        if _at(document, "error", "code") == "content_filter":
+            return Reply((0.0,) * len(self.labels))
         if status in (401, 403):
             variable = self._endpoint.variable
-            raise _Broken(f"its server refuses {f'the key of {variable}' if self._key else 'us'} "
-                          f"(status {status}); set {variable}")
-        if 300 <= status < 400:
-            raise _Broken(f"its server redirects (status {status}); write the address that answers")
-        raise _Broken(f"its server does not understand the request (status {status}); "
+            whom = f"the key of {variable}" if self._key else "us"
+            reason = f"its server refuses {whom} (status {status}); set {variable}"
+        elif 300 <= status < 400:
+            reason = f"its server redirects (status {status}); write the address that answers"
+        else:
+            reason = (f"its server does not understand the request (status {status}); "
                       f"see its words with scorer judge prompt {self._endpoint.judge} --ask")
+        return Reply(reason=reason, final=True)
 
     def trial(self, pair: TextPair) -> str:
         """One request, tried once: what the server answered, and what is made of it.
@@ -219,27 +195,23 @@ class EndpointJudge:
         For the person who sets an endpoint up: the server's own words, without the key should they
         repeat it. Raises NotMeasured if there is no answer.
         """
-        async def ask() -> ServerAnswer:
-            async with _client() as sender:
-                return await self._post(sender, pair)
+        async def ask() -> Reply:
+            async with _client() as client:
+                return await self._ask(client, pair)
 
-        try:
-            with start_blocking_portal() as portal:  # a notebook has a running loop of its own
-                answered = portal.call(ask)
-        except Unanswered as fault:
-            raise NotMeasured(f"judge {self._endpoint.judge}: {fault}") from fault
-        words = json.dumps(answered.document)
+        with start_blocking_portal() as portal:
+            reply = portal.call(ask)
+        if reply.status is None:
+            raise NotMeasured(f"judge {self._endpoint.judge}: {reply.reason}")
+        words = json.dumps(reply.document)
         if self._key:
             words = words.replace(json.dumps(self._key)[1:-1], "(the key)")
-        words = words[:MOST_SHOWN]
-        try:
-            row = self._of(answered)
-        except _Broken as reason:
-            return f"{words}\n{reason}"
-        if row is None:
-            return f"{words}\n{_fault(answered)}"
-        shares = ", ".join(f"{label} {p:.4f}" for label, p in zip(self.labels, row, strict=True))
-        return f"{words}\n{shares if any(row) else REFUSED}"
+        made = reply.reason
+        if reply.row is not None:
+            shares = zip(self.labels, reply.row, strict=True)
+            made = (", ".join(f"{label} {share:.4f}" for label, share in shares)
+                    if any(reply.row) else REFUSED)
+        return f"{words[:MOST_SHOWN]}\n{made}"
 
 
 def _client() -> httpx2.AsyncClient:
@@ -265,35 +237,34 @@ def _key(endpoint: Endpoint) -> str:
     return value
 
 
-def _read(document: Any, labels: Sequence[str], *, logprobs: bool) -> Row | None:
-    """The row of a completion; None if it is none. Raises _Broken for logprobs that are none."""
+def _completion(document: Any, labels: Sequence[str], *, logprobs: bool) -> Reply:
+    """What a completion is worth; a refusal is a row of zeros."""
     choice = _at(document, "choices", 0)
     message = _at(choice, "message")
-    if not isinstance(message, dict):
-        return None
-    text = message.get("content")
-    if (message.get("refusal") or _at(choice, "finish_reason") == "content_filter"
-            or (label := _label(text, labels)) is None):
-        return (0.0,) * len(labels) if text is None or isinstance(text, str) else None
+    text = _at(message, "content")
+    if not isinstance(message, dict) or not isinstance(text, str | None):
+        return Reply(reason="its answer is no completion")
+    label = _label(text or "", labels)
+    if (label is None or message.get("refusal")
+            or _at(choice, "finish_reason") == "content_filter"):
+        return Reply((0.0,) * len(labels))
     if not logprobs:
-        return tuple(float(name == label) for name in labels)
+        return Reply(tuple(float(name == label) for name in labels))
     shares = _shares(_at(choice, "logprobs", "content"), labels)
     if shares is None:
-        raise _Broken("its server gives no logprobs of its labels; write logprobs: no, and labels "
-                      "alone count")
-    return shares
+        return Reply(reason="its server gives no logprobs of its labels; write logprobs: no, and "
+                     "labels alone count", final=True)
+    return Reply(shares)
 
 
-def _label(text: Any, labels: Sequence[str]) -> str | None:
+def _label(text: str, labels: Sequence[str]) -> str | None:
     """The label that a text says, alone, whatever marks stand around it.
 
     >>> _label(" **Support**. ", ["support", "counter"])
     'support'
     >>> _label("I would say support", ["support", "counter"])
     """
-    if not isinstance(text, str) or len(text) > _LONGEST_WORD:
-        return None
-    word = re.sub(r"^[\W_]+|[\W_]+$", "", text).lower()
+    word = re.sub(r"^[\W_]+|[\W_]+$", "", text).lower() if len(text) <= _LONGEST_WORD else ""
     return word if word in labels else None
 
 
@@ -330,10 +301,6 @@ def _at(document: Any, *path: str | int) -> Any:
         except (KeyError, IndexError, TypeError):
             return None
     return document
-
-
-def _fault(answered: ServerAnswer) -> str:
-    return "its answer is no completion" if answered.status == 200 else f"status {answered.status}"
 
 
 def _report(line: str) -> None:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes, write_atomically
-from scorer.core.reading.documents import STRICT, Count, Sha256, problems
-from scorer.core.reading.schema import adapter
+from scorer.core.reading.schema import Count, Sha256, adapter, problems
 from scorer.core.records import Share, short
 
 SCHEMA: Literal[2] = 2
@@ -46,10 +45,11 @@ NEGATED = "held-out gold with one relation negated"
 
 LEAST_RECALL = 0.5
 """A lower bound at or below this is what a coin gives between two answers."""
-MOST_NULLS, MOST_NULLS_BOUND = 0.10, 0.15
-MOST_FOREIGN, MOST_FOREIGN_BOUND = 0.15, 0.20
+MOST_NULLS = 0.10, 0.15
+"""The share accepted, and its upper bound, at most."""
+MOST_FOREIGN = 0.15, 0.20
 """Gold graphs of other items: of all wrong graphs the easiest to refuse for one who reads."""
-MOST_NEGATED, MOST_NEGATED_BOUND = 0.20, 0.25
+MOST_NEGATED = 0.20, 0.25
 """One fact in three to eight says the contrary, and must be noticed."""
 LEAST_PREFERENCE = 0.6
 """Of pairs whose counts are equal; a judge that answers at random prefers half of the originals."""
@@ -58,8 +58,6 @@ LEAST_PREFERENCE = 0.6
 @dataclass(frozen=True)
 class Bin:
     """Answers whose greatest probability lies in one tenth: how sure, how often right."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
     n: Count
     sure: Annotated[float, Field(ge=0, le=1)]
@@ -74,8 +72,6 @@ class Bin:
 @dataclass(frozen=True)
 class Evaluation:
     """A judge's answers on one set of graphs."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
     name: str
     about: str
@@ -129,8 +125,6 @@ class Evaluation:
 class Preference:
     """Gold graphs beside copies whose counts are equal but whose meaning is gone."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
-
     pairs: Count
     original: Count
     """Pairs in which the original gets more of the item's own stance."""
@@ -157,8 +151,6 @@ class Margin:
     Of all pairs of a held-out gold graph and a rejected one of the same stance: the share in which
     the gold graph gets more of that stance, ties counted half.
     """
-
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
     judge: _Area
     counts: _Area
@@ -262,8 +254,6 @@ class Fitness:
 class Card:
     """Everything known of one trained judge."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
-
     judge: JudgeName
     name: str
     weights: Sha256
@@ -311,46 +301,51 @@ class Card:
         if INCORRECT not in self.labels:
             return None
         natural = self._set(NATURAL)
-        recognised = [
-            replace(_at_least("recognises unseen gold graphs", "gold", LEAST_RECALL, result.right,
-                              result.baseline.right), worst=result.name)
-            for result in (self._set(GOLD), self._set(DEV_GOLD))]
-        fewest = min(recognised, key=lambda check: check.found.interval or (-1.0, 0.0))
         preferred = (self.rearranged or Preference(0, 0, 0)).share
         return Fitness((
-            _at_least("rejects incorrect graphs", "negatives", LEAST_RECALL,
-                      natural.recall(INCORRECT), natural.baseline.recall(INCORRECT)),
-            replace(fewest, demand=f"{fewest.demand} in both sets",
-                    passed=all(check.passed for check in recognised)),
-            _worst("accepts meaningless graphs", "nulls", MOST_NULLS, MOST_NULLS_BOUND,
-                   [self._set(name) for name in NULL_SETS]),
-            _worst("accepts graphs of other items", "other items", MOST_FOREIGN,
-                   MOST_FOREIGN_BOUND, [self._set(SHUFFLED), self._set(OTHER)]),
-            _worst("accepts graphs with one relation negated", "negated", MOST_NEGATED,
-                   MOST_NEGATED_BOUND, [self._set(NEGATED)]),
-            _at_least("prefers originals over rearranged copies", "rearranged", LEAST_PREFERENCE,
-                      preferred, Share(0, preferred.n)),
+            _at_least("rejects incorrect graphs", "negatives", LEAST_RECALL, {
+                "": (natural.recall(INCORRECT), natural.baseline.recall(INCORRECT))}),
+            _at_least("recognises unseen gold graphs", "gold", LEAST_RECALL, {
+                name: (self._set(name).right, self._set(name).baseline.right)
+                for name in (GOLD, DEV_GOLD)}, " in both sets"),
+            self._at_most("accepts meaningless graphs", "nulls", MOST_NULLS, NULL_SETS),
+            self._at_most("accepts graphs of other items", "other items", MOST_FOREIGN,
+                          (SHUFFLED, OTHER)),
+            self._at_most("accepts graphs with one relation negated", "negated", MOST_NEGATED,
+                          (NEGATED,)),
+            _at_least("prefers originals over rearranged copies", "rearranged", LEAST_PREFERENCE, {
+                "": (preferred, Share(0, preferred.n))}),
             Check("beats counting", "AUC over counting", "95 % lower bound above 0",
                   self.margin or Share(0, 0), self.margin is not None and self.margin.low > 0),
         ), self.may_have_seen)
 
+    def _at_most(self, name: str, short: str, limits: tuple[float, float], sets: Sequence[str],
+                 ) -> Check:
+        """Every set must hold; shown is one that was not measured, else the one most accepted."""
+        most, bound = limits
+        results = [self._set(one) for one in sets]
+        worst = max(results, key=lambda one: (one.right.value is None, one.right.value or 0.0))
+        every, named = (" in every set", worst.name) if len(sets) > 1 else ("", "")
+        return Check(
+            name, short,
+            f"at most {100 * most:.0f} %, upper bound at most {100 * bound:.0f} %{every}",
+            worst.right, all((one.right.value or 0.0) <= most and _bounds(one.right)[1] <= bound
+                             for one in results), worst.baseline.right, named)
 
-def _at_least(name: str, short: str, least: float, share: Share, counts: Share) -> Check:
-    low = share.interval[0] if share.interval else 0.0
-    return Check(name, short, f"95 % lower bound above {100 * least:.0f} %", share, low > least,
-                 counts)
+
+def _at_least(name: str, short: str, least: float, shares: Mapping[str, tuple[Share, Share]],
+              every: str = "") -> Check:
+    """Every set must hold; shown is the one with the lowest bound. ``shares``: the judge's and the
+    counts baseline's, by the set's name."""
+    worst = min(shares, key=lambda one: _bounds(shares[one][0]))
+    found, counts = shares[worst]
+    return Check(name, short, f"95 % lower bound above {100 * least:.0f} %{every}", found,
+                 all(_bounds(judge)[0] > least for judge, _ in shares.values()), counts, worst)
 
 
-def _worst(name: str, short: str, most: float, bound: float, sets: Sequence[Evaluation]) -> Check:
-    """Every set must hold; shown is a set that was not measured, else the one most accepted."""
-    worst = max(sets, key=lambda result: (result.right.value is None, result.right.value or 0.0))
-    passed = all(
-        result.right.value is not None and result.right.interval is not None
-        and result.right.value <= most and result.right.interval[1] <= bound for result in sets
-    )
-    return Check(name, short, f"at most {100 * most:.0f} %, upper bound at most {100 * bound:.0f} %"
-                 + (" in every set" if len(sets) > 1 else ""),
-                 worst.right, passed, worst.baseline.right, worst.name if len(sets) > 1 else "")
+def _bounds(share: Share) -> tuple[float, float]:
+    """Of what was not measured nothing is known."""
+    return share.interval or (-1.0, 2.0)
 
 
 def to_json(card: Card) -> dict[str, Any]:

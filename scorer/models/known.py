@@ -119,7 +119,7 @@ class JudgeInfo:
     """In the order of the released models' outputs."""
     most_tokens: int
     """Longer inputs are truncated, the longer text first."""
-    source: str | None = None
+    source: str
     """Where it is looked for unless told otherwise."""
     weights: str | None = None
     """SHA-256 of the weights, where they are pinned."""

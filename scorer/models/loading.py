@@ -28,6 +28,7 @@ import numpy as np
 import tokenizers
 import torch
 from numpy.typing import NDArray
+from torch.nn.utils.rnn import pad_sequence
 
 from scorer.core.errors import NotMeasured
 from scorer.models.known import Machine
@@ -120,7 +121,9 @@ class Runner:
         self._types = types
         self._padding = padding
         if not machine.padded:
-            make_steady(self._model)
+            for module in self._model.modules():
+                if isinstance(module, torch.nn.Linear):
+                    module.__class__ = Steady
 
     def run(self, texts: Sequence[Tokens], read: Read
             ) -> Iterator[tuple[Batch, NDArray[np.float32]]]:
@@ -138,20 +141,16 @@ class Runner:
             yield from pool.map(answer, batches)
 
     def _answer(self, texts: Sequence[Tokens], read: Read) -> NDArray[np.float32]:
-        masks = [[1] * len(text.ids) for text in texts]
+        rows = {"input_ids": [text.ids for text in texts],
+                "attention_mask": [[1] * len(text.ids) for text in texts]}
+        if self._types:
+            rows["token_type_ids"] = [text.types for text in texts]
         with torch.inference_mode():  # it holds for one thread only
-            inputs = {
-                "input_ids": self._tensor([text.ids for text in texts], self._padding),
-                "attention_mask": self._tensor(masks),
-            }
-            if self._types:
-                inputs["token_type_ids"] = self._tensor([text.types for text in texts])
-            return read(self._model(**inputs))
-
-    def _tensor(self, rows: Sequence[list[int]], padding: int = 0) -> torch.Tensor:
-        longest = max(map(len, rows))
-        whole = [row + [padding] * (longest - len(row)) for row in rows]
-        return torch.tensor(whole, device=self._machine.device)
+            return read(self._model(**{
+                name: pad_sequence(
+                    [torch.tensor(row) for row in part], batch_first=True,
+                    padding_value=self._padding if name == "input_ids" else 0,
+                ).to(self._machine.device) for name, part in rows.items()}))
 
 
 def of_one_length(lengths: Sequence[int], most: int = TOKENS_A_BATCH) -> list[Batch]:
@@ -204,13 +203,6 @@ class Steady(torch.nn.Linear):
         return filled[: len(rows)].reshape(*input.shape[:-1], self.out_features)
 
 
-def make_steady(model: torch.nn.Module) -> None:
-    """Turn every linear layer of a model into a ``Steady`` one, in place."""
-    for module in model.modules():
-        if isinstance(module, torch.nn.Linear):
-            module.__class__ = Steady
-
-
 @contextmanager
 def one_thread() -> Iterator[int]:
     """One thread for every operation of torch; gives the number that may run side by side.
@@ -230,11 +222,6 @@ def processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def softmax(logits: torch.Tensor) -> NDArray[np.float32]:
-    """Probabilities of the last axis."""
-    return np.asarray(torch.softmax(logits, dim=-1).cpu().numpy(), np.float32)
 
 
 @cache

@@ -55,7 +55,7 @@ class Models:
         self._allowed = allowed
         self._home = home or home_folder()
         self._loaded: dict[str, Any] = {}
-        self._missing: dict[str, str] = {}
+        """By name: a model, or the reason why there is none."""
         self._digests: dict[str, str] = {}
         self._infos: dict[str, EncoderInfo | JudgeInfo | Lexicon | Endpoint] = {**KNOWN}
         for name, source in self._sources.items():
@@ -65,7 +65,7 @@ class Models:
                 self._infos[name] = endpoint.read(source, name)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_loaded": {}, "_missing": {}}  # another process loads its own
+        return {**vars(self), "_loaded": {}}  # another process loads its own
 
     def tag(self, name: str) -> str:
         """The model's part of a signature: with the pinned digest, else that of the files in use.
@@ -89,14 +89,13 @@ class Models:
 
     def __call__(self, name: str) -> Any:
         """The loaded model. Raises NotMeasured with the reason if it cannot be had."""
-        if name in self._missing:
-            raise NotMeasured(self._missing[name])
         if name not in self._loaded:
             try:
                 self._loaded[name] = self._load(name)
             except NotMeasured as reason:
-                self._missing[name] = str(reason)
-                raise
+                self._loaded[name] = str(reason)
+        if isinstance(self._loaded[name], str):
+            raise NotMeasured(self._loaded[name])
         return self._loaded[name]
 
     def _digest(self, name: str) -> str:
@@ -107,20 +106,18 @@ class Models:
         return self._digests[name]
 
     def _source(self, name: str) -> str:
-        source = self._sources.get(name, KNOWN[name].source)
-        if source is None:
-            raise NotMeasured(f"no source of {name} is named; score with --model {name}=SOURCE")
-        return source
+        """Where a model is looked for; of a lexicon, the folder."""
+        return (self._sources.get(name) or KNOWN[name].source
+                or str(wordnet.folder(self._home)))
 
     def _load(self, name: str) -> Any:
-        info = self._infos[name]
+        info, source = self._infos[name], self._source(name)
         if isinstance(info, Lexicon):
-            return wordnet.read(Path(self._sources.get(name) or wordnet.folder(self._home)))
-        source = self._source(name)
+            return wordnet.read(Path(source))
         if not self._allowed:
             raise NotMeasured(f"model {name} was not asked for; score with --models fetch")
         if isinstance(info, Endpoint):
-            return self._behind(info)
+            return _behind(info, self._cache)
         files = find(source, self._network)
         if info.weights is not None and files.digest != info.weights:
             raise NotMeasured(
@@ -152,15 +149,16 @@ class Models:
                 f"folder with a transformers model with --model {name}=SOURCE"
             ) from fault
 
-    def _behind(self, server: Endpoint) -> Any:
-        """A judge that is asked over the network; nothing is asked yet."""
-        if server.info.graded and not server.described.logprobs:
-            raise NotMeasured(f"judge {server.judge}: probabilities are compared, and its "
-                              "endpoint gives labels alone; write logprobs: yes into its file if "
-                              "the server gives them")
-        try:
-            from scorer.models.endpoint_judge import EndpointJudge
-        except ImportError as missing:
-            raise NotMeasured(f"judge {server.judge} needs the endpoint extra ({missing.name} is "
-                              "missing): pip install 'whyboard[endpoint]'") from missing
-        return EndpointJudge(server, self._cache)
+
+def _behind(server: Endpoint, cache: TextCache) -> Any:
+    """A judge that is asked over the network; nothing is asked yet."""
+    if server.info.graded and not server.logprobs:
+        raise NotMeasured(f"judge {server.judge}: probabilities are compared, and its "
+                          "endpoint gives labels alone; write logprobs: yes into its file if "
+                          "the server gives them")
+    try:
+        from scorer.models.endpoint_judge import EndpointJudge
+    except ImportError as missing:
+        raise NotMeasured(f"judge {server.judge} needs the endpoint extra ({missing.name} is "
+                          "missing): pip install 'whyboard[endpoint]'") from missing
+    return EndpointJudge(server, cache)

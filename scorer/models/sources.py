@@ -63,30 +63,32 @@ def find(source: str, network: bool = False) -> ModelFiles:
     folder = locate(source, network)
     if not source.startswith("adapter:"):
         return ModelFiles(folder, weights_digest(folder))
-    card = read_card(folder)
-    base = card.base["source"]
+    card = _card(source, folder)
+    base, wanted = card.base["source"], card.base["weights"]
     if base.startswith("adapter:"):
         raise NotMeasured(f"{source} is an adapter of an adapter; {FOR_SCORES}")
     below = locate(base, network)
-    weights, wanted = weights_digest(below), card.base["weights"]
+    weights = weights_digest(below)
     if weights != wanted:
         raise NotMeasured(
             f"{source} was made from weights with SHA-256 {wanted[:12]}..., but {base} has "
             f"{weights[:12]}...; install the base it names, or {FOR_SCORES}"
         )
-    return ModelFiles(below, _adapter_digest(source, folder, card), folder, card)
+    return ModelFiles(below, card.weights, folder, card)
 
 
 def digest(source: str, network: bool = False) -> str:
     """The digest that ``find`` would give, without needing an adapter's base."""
     folder = locate(source, network)
-    if source.startswith("adapter:"):
-        return _adapter_digest(source, folder, read_card(folder))
-    return weights_digest(folder)
+    return (_card(source, folder).weights if source.startswith("adapter:")
+            else weights_digest(folder))
 
 
-def locate(source: str, network: bool = False, advice: str = FOR_SCORES) -> Path:
-    """The folder that a source names. Raises NotMeasured, with advice, if it cannot be had."""
+def locate(source: str, network: bool | None = None, advice: str = FOR_SCORES) -> Path:
+    """The folder that a source names. Raises NotMeasured, with advice, if it cannot be had.
+
+    ``network``: whether a hub source may be downloaded; None where no option allows it.
+    """
     kind, _, rest = source.partition(":")
     if kind == "adapter":
         return _adapter(rest, advice)
@@ -115,27 +117,22 @@ def adapter_digest(base: str, folder: Path) -> str:
     return sha256("".join(f"{part}\n" for part in parts).encode())
 
 
-def read_card(folder: Path) -> Card:
-    """An adapter's card. Raises NotMeasured if it is broken or names no base."""
-    fault = NotMeasured(f"{folder / judge_card.FILE} is not a judge's card; make it with scorer "
-                        "judge evaluate")
+def _card(source: str, folder: Path) -> Card:
+    """An adapter's card. Raises NotMeasured if it is broken, names no base, or is of others."""
     try:
         card = judge_card.read(folder)
     except DataError:
-        raise fault from None
-    if not {"source", "weights"} <= card.base.keys():
-        raise fault
-    return card
-
-
-def _adapter_digest(source: str, folder: Path, card: Card) -> str:
+        card = None
+    if card is None or not {"source", "weights"} <= card.base.keys():
+        raise NotMeasured(f"{folder / judge_card.FILE} is not a judge's card; make it with scorer "
+                          "judge evaluate")
     weights = adapter_digest(card.base["weights"], folder)
     if weights != card.weights:
         raise NotMeasured(
             f"{source} has digest {weights[:12]}..., but its card says {card.weights[:12]}...; "
             f"fetch its files again, or {FOR_SCORES}"
         )
-    return weights
+    return card
 
 
 def _file_digest(path: Path) -> str:
@@ -154,16 +151,15 @@ def _read_digest(path: Path, _size: int, _changed: int) -> str:
 
 def _adapter(rest: str, advice: str) -> Path:
     """An adapter's folder: one that comes with the program, if it is so called, else any."""
-    folder = EMBEDDED / rest if re.fullmatch(r"[a-z0-9][a-z0-9_.-]*", rest) else None
-    if folder is None or not folder.is_dir():
-        folder = Path(rest)
+    folder = Path(rest)
+    if re.fullmatch(r"[a-z0-9][a-z0-9_.-]*", rest) and (EMBEDDED / rest).is_dir():
+        folder = EMBEDDED / rest
     if not folder.is_dir():
         raise NotMeasured(f"no adapter {excerpt(rest)} comes with this version, and there is no "
                           f"such folder; {advice} (scorer handbook judges)")
     for name in (ADAPTER, ADAPTER_CONFIG, judge_card.FILE):
         if not (folder / name).is_file():
-            raise NotMeasured(f"no {name} in adapter:{rest}; {advice} "
-                              "(scorer handbook judges)")
+            raise NotMeasured(f"no {name} in adapter:{rest}; {advice} (scorer handbook judges)")
     return folder
 
 
@@ -186,7 +182,7 @@ def _in_package(name: str) -> Path:
     )
 
 
-def _from_hub(rest: str, network: bool, advice: str) -> Path:
+def _from_hub(rest: str, network: bool | None, advice: str) -> Path:
     """A snapshot of a hub repository at a fixed commit, from the local cache or the network."""
     name, _, revision = rest.partition("@")
     if not re.fullmatch(r"[0-9a-f]{40}", revision):
@@ -197,12 +193,11 @@ def _from_hub(rest: str, network: bool, advice: str) -> Path:
         raise NotMeasured("a hub source needs the models extra: pip install 'whyboard[models]'"
                           ) from missing
     try:
-        wanted = [WEIGHTS, "*.json", "*.txt"]
         return Path(snapshot_download(
-            name, revision=revision, allow_patterns=wanted, local_files_only=not network
-        ))
+            name, revision=revision, allow_patterns=[WEIGHTS, "*.json", "*.txt"],
+            local_files_only=not network))
     except Exception as fault:  # the hub client raises many unrelated kinds
-        fetch = ("score with --models fetch where there is a network" if advice == FOR_SCORES else
+        fetch = ("score with --models fetch where there is a network" if network is not None else
                  f"fetch it first where there is a network (hf download {name} --revision "
                  f"{revision})")
         raise NotMeasured(f"{name} at {revision[:12]} is not at hand ({type(fault).__name__}); "

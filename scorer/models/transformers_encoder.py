@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from safetensors import safe_open
-from tokenizers import Encoding, Tokenizer
+from tokenizers import Tokenizer
 from torch.nn import functional
 
 from scorer.core.errors import NotMeasured
@@ -56,7 +56,7 @@ class TransformersEncoder:
         if sum(vectors.nbytes for vectors in self._known.values()) > REMEMBERED_BYTES:
             self._known = {}
         new = [text for text in dict.fromkeys(sentences) if text not in self._known]
-        texts = [Tokens(tokens.ids, tokens.type_ids) for tokens in self._encoded(new)]
+        texts = self._encoded(new)
         for batch, vectors in self._runner.run(texts, _unit_vectors):
             self._known |= {new[index]: rows[: len(texts[index].ids)].copy()
                             for index, rows in zip(batch, vectors, strict=True)}
@@ -68,7 +68,7 @@ class TransformersEncoder:
         That is what sentence-transformers gives for a model with mean pooling. Nothing is
         remembered.
         """
-        texts = [Tokens(encoding.ids, encoding.type_ids) for encoding in self._encoded(sentences)]
+        texts = self._encoded(sentences)
         vectors = np.zeros((len(texts), self._width), np.float32)
         for batch, states in self._runner.run(texts, _states):
             for index, rows in zip(batch, states, strict=True):
@@ -78,10 +78,11 @@ class TransformersEncoder:
 
     def tokens(self, sentences: Sequence[str]) -> list[list[int]]:
         """The numbers of each sentence's tokens, special ones included."""
-        return [list(encoding.ids) for encoding in self._encoded(sentences)]
+        return [text.ids for text in self._encoded(sentences)]
 
-    def _encoded(self, sentences: Sequence[str]) -> list[Encoding]:
-        return list(self._tokenizer.encode_batch([text.strip() for text in sentences]))
+    def _encoded(self, sentences: Sequence[str]) -> list[Tokens]:
+        return [Tokens(encoding.ids, encoding.type_ids) for encoding in
+                self._tokenizer.encode_batch([text.strip() for text in sentences])]
 
 
 def _states(output: tuple[torch.Tensor, ...]) -> NDArray[np.float32]:
@@ -91,7 +92,7 @@ def _states(output: tuple[torch.Tensor, ...]) -> NDArray[np.float32]:
 
 def _unit_vectors(output: tuple[torch.Tensor, ...]) -> NDArray[np.float32]:
     """Shape (texts, tokens, width); padding has vectors too."""
-    vectors = torch.nn.functional.normalize(output[0], dim=-1)
+    vectors = functional.normalize(output[0], dim=-1)
     return np.asarray(vectors.cpu().numpy(), np.float32)
 
 
@@ -148,76 +149,54 @@ class Bert(torch.nn.Module):
         """``config``: sizes, named as in its file; ``layers``: at most so many."""
         super().__init__()
         self.config = config
-        self.embeddings = _Embeddings(config)
-        self._layers = [_Layer(config) for _ in range(min(layers, config.num_hidden_layers))]
-        self.encoder = torch.nn.ModuleDict({"layer": torch.nn.ModuleList(self._layers)})
+        width, inner = config.hidden_size, config.intermediate_size
+        linear, of_attention = torch.nn.Linear, ("query", "key", "value")
+
+        def norm() -> torch.nn.LayerNorm:
+            return torch.nn.LayerNorm(width, eps=config.layer_norm_eps)
+
+        self.embeddings = torch.nn.ModuleDict({
+            "word_embeddings": torch.nn.Embedding(config.vocab_size, width),
+            "position_embeddings": torch.nn.Embedding(config.max_position_embeddings, width),
+            "token_type_embeddings": torch.nn.Embedding(config.type_vocab_size, width),
+            "LayerNorm": norm()})
+        self.encoder = _tree({"layer": [{
+            "attention": {"self": {name: linear(width, width) for name in of_attention},
+                          "output": {"dense": linear(width, width), "LayerNorm": norm()}},
+            "intermediate": {"dense": linear(width, inner)},
+            "output": {"dense": linear(inner, width), "LayerNorm": norm()},
+        } for _ in range(min(layers, config.num_hidden_layers))]})
 
     def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor
                 ) -> tuple[torch.Tensor]:
         """Shape (texts, tokens) to (texts, tokens, width); the mask is 0 for padding."""
         mask = None if bool(attention_mask.all()) else attention_mask.bool()[:, None, None, :]
-        vectors = self.embeddings(input_ids)
-        for layer in self._layers:
-            vectors = layer(vectors, mask)
+        part: Any = self.embeddings
+        vectors = part["word_embeddings"](input_ids) + part["token_type_embeddings"].weight[0]
+        vectors = part["LayerNorm"](
+            vectors + part["position_embeddings"].weight[: input_ids.shape[1]])
+        for layer in self.encoder["layer"]:
+            attention = layer["attention"]
+            query, key, value = (
+                attention["self"][name](vectors)
+                .unflatten(-1, (self.config.num_attention_heads, -1)).transpose(1, 2)
+                for name in ("query", "key", "value"))
+            seen = functional.scaled_dot_product_attention(
+                query, key, value, mask, scale=query.shape[-1] ** -0.5)
+            vectors = _added(attention["output"], seen.transpose(1, 2).flatten(2), vectors)
+            inner = functional.gelu(layer["intermediate"]["dense"](vectors))
+            vectors = _added(layer["output"], inner, vectors)
         return (vectors,)
 
 
-class _Embeddings(torch.nn.Module):
-    def __init__(self, config: SimpleNamespace) -> None:
-        super().__init__()
-        width = config.hidden_size
-        self.word_embeddings = torch.nn.Embedding(config.vocab_size, width)
-        self.position_embeddings = torch.nn.Embedding(config.max_position_embeddings, width)
-        self.token_type_embeddings = torch.nn.Embedding(config.type_vocab_size, width)
-        self.LayerNorm = torch.nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
-
-    def forward(self, ids: torch.Tensor) -> torch.Tensor:
-        vectors = self.word_embeddings(ids) + self.token_type_embeddings.weight[0]
-        output: torch.Tensor = self.LayerNorm(
-            vectors + self.position_embeddings.weight[: ids.shape[1]])
-        return output
+def _added(part: Any, vectors: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
+    """What a half of a layer gives on top of what it was given."""
+    output: torch.Tensor = part["LayerNorm"](part["dense"](vectors) + before)
+    return output
 
 
-class _Layer(torch.nn.Module):
-    def __init__(self, config: SimpleNamespace) -> None:
-        super().__init__()
-        self.attention = _Attention(config)
-        self.intermediate = torch.nn.ModuleDict({
-            "dense": torch.nn.Linear(config.hidden_size, config.intermediate_size)})
-        self.output = _Output(config.intermediate_size, config)
-
-    def forward(self, vectors: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
-        vectors = self.attention(vectors, mask)
-        output: torch.Tensor = self.output(
-            functional.gelu(self.intermediate["dense"](vectors)), vectors)
-        return output
-
-
-class _Attention(torch.nn.Module):
-    def __init__(self, config: SimpleNamespace) -> None:
-        super().__init__()
-        self.self = torch.nn.ModuleDict({
-            name: torch.nn.Linear(config.hidden_size, config.hidden_size)
-            for name in ("query", "key", "value")})
-        self.output = _Output(config.hidden_size, config)
-        self._heads = config.num_attention_heads
-
-    def forward(self, vectors: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
-        query, key, value = (
-            part(vectors).unflatten(-1, (self._heads, -1)).transpose(1, 2)
-            for part in self.self.values())
-        seen = functional.scaled_dot_product_attention(
-            query, key, value, mask, scale=query.shape[-1] ** -0.5)
-        output: torch.Tensor = self.output(seen.transpose(1, 2).flatten(2), vectors)
-        return output
-
-
-class _Output(torch.nn.Module):
-    def __init__(self, width: int, config: SimpleNamespace) -> None:
-        super().__init__()
-        self.dense = torch.nn.Linear(width, config.hidden_size)
-        self.LayerNorm = torch.nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
-
-    def forward(self, vectors: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
-        output: torch.Tensor = self.LayerNorm(self.dense(vectors) + before)
-        return output
+def _tree(parts: Any) -> Any:
+    """Modules in mappings and lists as one module, which names them by their places."""
+    if isinstance(parts, dict):
+        return torch.nn.ModuleDict({name: _tree(part) for name, part in parts.items()})
+    return torch.nn.ModuleList(map(_tree, parts)) if isinstance(parts, list) else parts

@@ -8,7 +8,7 @@ that names modules to import, files to open or a hub to ask.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,7 +20,7 @@ from safetensors.torch import load_file
 from transformers import AutoModelForSequenceClassification
 
 from scorer.core.errors import NotMeasured, excerpt
-from scorer.core.reading.documents import Document
+from scorer.core.reading.schema import Document
 from scorer.core.records import TextPair
 from scorer.models.known import Machine
 from scorer.models.loading import (
@@ -30,18 +30,17 @@ from scorer.models.loading import (
     one_thread,
     platform_name,
     quietly,
-    softmax,
     tokenizer_of,
 )
 from scorer.models.sources import ADAPTER, ADAPTER_CONFIG, ModelFiles
-from scorer.models.text_cache import TextCache, key
+from scorer.models.text_cache import CachedJudge, TextCache
 
 SAVED_AT_ONCE = 1000
 """Answers after which the cache file is written, so that a run that is stopped loses little."""
 
 
-class TransformersJudge:
-    """One sequence classifier, loaded from a folder."""
+class TransformersJudge(CachedJudge):
+    """One sequence classifier, loaded from a folder: softmax of its logits."""
 
     def __init__(
         self, files: ModelFiles, labels: tuple[str, ...], most_tokens: int,
@@ -52,7 +51,6 @@ class TransformersJudge:
         Raises NotMeasured if the model has other labels than these, in order, or reads fewer
         tokens, or if its weights lack a part of it: that part would be random.
         """
-        self.labels = labels
         if files.card is not None:
             _check_labels(dict(enumerate(files.card.labels)), labels)
             if files.card.most_tokens != most_tokens:
@@ -78,36 +76,28 @@ class TransformersJudge:
         )
         self._runner = Runner(model, machine, padding=tokenizer.pad_token_id or 0,
                               types="token_type_ids" in tokenizer.model_input_names)
-        self._fingerprint = f"{files.fingerprint} T{most_tokens} {platform_name(machine)}"
-        self._cache = cache
+        super().__init__(labels, f"{files.fingerprint} T{most_tokens} {platform_name(machine)}",
+                         cache)
 
-    def probabilities(self, pairs: Sequence[TextPair]) -> NDArray[np.float32]:
-        """Softmax of the logits, shape (pairs, labels). Raises NotMeasured if they are NaN."""
-        keys = [key(self._fingerprint, *pair) for pair in pairs]
-        known = self._cache.get(keys, 4 * len(self.labels))
-        new = {name: pair for name, pair in zip(keys, pairs, strict=True) if name not in known}
-        known |= self._judge(new)
-        rows = b"".join(known[name] for name in keys)
-        return np.frombuffer(rows, np.float32).reshape(-1, len(self.labels)).copy()
-
-    def _judge(self, pairs: Mapping[bytes, TextPair]) -> dict[bytes, bytes]:
-        """Rows as bytes, by key."""
-        names = list(pairs)
-        encoded = self._tokenizer.encode_batch([tuple(pair) for pair in pairs.values()])
+    def _judge(self, new: Mapping[bytes, TextPair], cached: int) -> None:
+        names = list(new)
+        encoded = self._tokenizer.encode_batch([tuple(pair) for pair in new.values()])
         texts = [Tokens(encoding.ids, encoding.type_ids) for encoding in encoded]
-        answers: dict[bytes, bytes] = {}
-        unsaved: dict[bytes, bytes] = {}
-        for batch, rows in self._runner.run(texts, lambda output: softmax(output.logits)):
+        unsaved: dict[bytes, NDArray[np.float32]] = {}
+        for batch, rows in self._runner.run(texts, _softmax):
             if not np.isfinite(rows).all():
                 raise NotMeasured("the judge's outputs are not numbers: its weights are "
                                   "broken; name another with --model NAME=SOURCE")
-            unsaved |= {names[index]: row.tobytes() for index, row in zip(batch, rows, strict=True)}
+            unsaved |= {names[index]: row for index, row in zip(batch, rows, strict=True)}
             if len(unsaved) >= SAVED_AT_ONCE:
-                self._cache.put(unsaved)
-                answers |= unsaved
+                self._keep(unsaved)
                 unsaved = {}
-        self._cache.put(unsaved)
-        return answers | unsaved
+        self._keep(unsaved)
+
+
+def _softmax(output: Any) -> NDArray[np.float32]:
+    """Shape (texts, labels)."""
+    return np.asarray(torch.softmax(output.logits, dim=-1).cpu().numpy(), np.float32)
 
 
 def _load(files: ModelFiles, labels: tuple[str, ...]) -> Any:
@@ -169,7 +159,7 @@ def merged(model: Any, missing: Collection[str], folder: Path) -> Any:
     config = _config((folder / ADAPTER_CONFIG).read_bytes())
     brought = load_file(folder / ADAPTER)
     lacking = sorted(name for name in missing
-                     if not any(f".{part}." in f".{name}" for part in config.modules_to_save or ()))
+                     if not any(f".{part}." in f".{name}" for part in config.modules_to_save))
     if lacking:
         raise NotMeasured(f"neither base nor adapter has {lacking[0]}")
     with warnings.catch_warnings():
@@ -189,7 +179,7 @@ def merged(model: Any, missing: Collection[str], folder: Path) -> Any:
 
 def _config(content: bytes) -> Any:
     """The settings that are known here. Raises NotMeasured for any other with an effect."""
-    from peft import LoraConfig, TaskType
+    from peft import LoraConfig
 
     try:
         settings = Settings.read(content)
@@ -199,6 +189,4 @@ def _config(content: bytes) -> Any:
     for name, value in sorted(settings.others.items()):
         if value and name not in _WITHOUT_EFFECT and value != usual.get(name):
             raise NotMeasured(f"{ADAPTER_CONFIG} sets {excerpt(name)}, which is not supported")
-    return LoraConfig(
-        task_type=TaskType.SEQ_CLS, r=settings.r, lora_alpha=settings.lora_alpha,
-        target_modules=settings.target_modules, modules_to_save=settings.modules_to_save)
+    return LoraConfig(**settings.model_dump(exclude={"peft_type", *settings.others}))

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from scorer.core.errors import excerpt
-from scorer.core.reading.documents import Count, Document, Number, Positive, Sha256
+from scorer.core.reading.schema import Count, Document, Number, Positive, Sha256
 from scorer.core.reading.values import Optional
 from scorer.core.results import Interval
 

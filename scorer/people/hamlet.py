@@ -17,7 +17,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from scorer.core.errors import UsageError, excerpt
-from scorer.core.reading.documents import Count, Document, Positive
+from scorer.core.reading.schema import Count, Document, Positive
 from scorer.people import organisers
 from scorer.people.answered import AnsweredItem
 from scorer.people.records import CLOSED, Origin

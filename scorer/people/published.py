@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import re
 
-from scorer.core.reading.documents import Document
-from scorer.core.reading.schema import Format
+from scorer.core.reading.schema import Document, Format
 from scorer.core.records import SPLITS
 from scorer.people.documents import HumanResults, MetaResults, SurenessDocument
 from scorer.people.hamlet import HamletResults

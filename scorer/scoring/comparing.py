@@ -13,7 +13,7 @@ from scorer.boards import Board, submission
 from scorer.boards.submission import REFERENCE, SUBMISSIONS, place_of, predictions_path
 from scorer.core.errors import DataError, UsageError, counted, excerpt, printable
 from scorer.core.files import sha256_file
-from scorer.core.reading import packed
+from scorer.core.reading.tsv import STDIN, open_named
 from scorer.core.reading.values import is_slug
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
@@ -210,7 +210,7 @@ class Finder:
 
         Raises UsageError for a folder of another board or split.
         """
-        if path == packed.STDIN or path.is_file():
+        if path == STDIN or path.is_file():
             return path
         if not (path.is_dir() and submission.splits_in(path)):
             return None
@@ -229,7 +229,7 @@ class Finder:
         reference = folder.resolve().parent.name == REFERENCE
         if reference and file == predictions_path(file.parent, self.split):
             return scorer.split(open_submission(folder), self.split)
-        source = packed.opened(file) if named_itself else file
+        source = open_named(file) if named_itself else file
         result = scorer.file(self.board, source, self.split, scorer.gold(self.board, self.split))
         own = file == predictions_path(folder, self.split)
         sent = submission.read(folder, reserved=True)[0] if own else None

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import yaml
@@ -30,10 +29,7 @@ PLAIN = "use plain keys, strings and lists"
 
 
 class Scalar(str):
-    """A text of YAML, which may stand for a number or a flag, and where it begins."""
-
-    line: int
-    column: int
+    """A text of YAML, which may stand for a number or a flag."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +44,7 @@ class Node:
     """The place of its key, if it is the value of one."""
 
     def plain(self) -> Any:
-        """The value without places; those of scalars of YAML stay."""
+        """The value without places."""
         if isinstance(self.value, dict):
             return {key: node.plain() for key, node in self.value.items()}
         return [node.plain() for node in self.value] if isinstance(self.value, list) else self.value
@@ -67,7 +63,7 @@ class Refused(Exception):
     """What is refused: its line and column, what was found, what to do."""
 
 
-def decoded(content: bytes, largest: int, encoding: str = "utf-8") -> str:
+def _decoded(content: bytes, largest: int, encoding: str = "utf-8") -> str:
     """A file's text. Raises Refused for one that is too large or not UTF-8."""
     if len(content) > largest:
         raise Refused(1, 1, f"more than {largest} bytes", "shorten the file")
@@ -85,41 +81,37 @@ def read_yaml(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
     Returns at most one problem: after a fault of notation nothing further can be trusted.
     """
     try:
-        text = decoded(content, LARGEST, "utf-8-sig")
+        text = _decoded(content, LARGEST, "utf-8-sig")
         odd = _ODD_BREAK.search(text)
         if odd is not None:
             raise Refused(*_place(text, odd.start()), "the line-separating character "
                           f"U+{ord(odd.group()):04X}", "end lines with LF")
-        return _parsed(text), []
+        return _root(text), []
     except Refused as refused:
         line, column, what, advice = refused.args
-        expected = "one plain YAML document"
-        return None, [Problem(path, line, column, "META-YAML", what, expected, advice)]
-
-
-def _parsed(text: str) -> Node:
-    """The root of a document. Raises Refused, with the words and place of any fault."""
-    try:
-        return _root(text)
     except yaml.MarkedYAMLError as fault:
-        mark = fault.problem_mark or fault.context_mark
-        if fault.problem == "found unexpected end of stream" and fault.context_mark:
-            opened = fault.context_mark
-            raise Refused(opened.line + 1, opened.column + 1, "a quotation mark without its second",
-                          "close it") from fault
-        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        message = (fault.problem or "unreadable YAML").encode("ascii", "backslashreplace").decode()
-        if message.startswith("mapping values are not allowed"):
-            raise Refused(line, column, "': ' inside a value, or a key in another column",
-                          "quote a value that contains ': ', and begin keys in one column"
-                          ) from fault
-        raise Refused(line, column, message, "mend the YAML") from fault
+        line, column, what, advice = _marked(fault)
     except yaml.reader.ReaderError as fault:
-        raise Refused(*_place(text, fault.position), "the character "
-                      f"U+{ord(text[fault.position]):04X}", "remove the character") from fault
-    except ValueError as fault:  # PyYAML lets escapes such as "\U00110000" and huge versions pass
-        raise Refused(1, 1, "a number that is too large in an escape or a directive", "remove it"
-                      ) from fault
+        line, column = _place(text, fault.position)
+        what, advice = f"the character U+{ord(text[fault.position]):04X}", "remove the character"
+    except ValueError:  # PyYAML lets escapes such as "\U00110000" and huge versions pass
+        line, column, advice = 1, 1, "remove it"
+        what = "a number that is too large in an escape or a directive"
+    expected = "one plain YAML document"
+    return None, [Problem(path, line, column, "META-YAML", what, expected, advice)]
+
+
+def _marked(fault: yaml.MarkedYAMLError) -> tuple[int, int, str, str]:
+    """Place, words and advice of a fault that PyYAML found."""
+    mark, message = fault.problem_mark or fault.context_mark, fault.problem or "unreadable YAML"
+    what = message.encode("ascii", "backslashreplace").decode()
+    advice = "mend the YAML"
+    if message == "found unexpected end of stream" and fault.context_mark:
+        mark, what, advice = fault.context_mark, "a quotation mark without its second", "close it"
+    elif message.startswith("mapping values are not allowed"):
+        what = "': ' inside a value, or a key in another column"
+        advice = "quote a value that contains ': ', and begin keys in one column"
+    return (*((mark.line + 1, mark.column + 1) if mark else (1, 1)), what, advice)
 
 
 def _place(text: str, position: int) -> tuple[int, int]:
@@ -154,9 +146,7 @@ def _node(events: Any, event: Any, depth: int) -> Node:
     if depth > DEEPEST:
         raise Refused(line, column, f"nesting deeper than {DEEPEST}", PLAIN)
     if isinstance(event, yaml.ScalarEvent):
-        scalar = Scalar(event.value)
-        scalar.line, scalar.column = line, column
-        return Node(scalar, line, column)
+        return Node(Scalar(event.value), line, column)
     if isinstance(event, yaml.SequenceStartEvent):
         items = []
         while not isinstance(event := next(events), yaml.SequenceEndEvent):
@@ -172,26 +162,27 @@ def _node(events: Any, event: Any, depth: int) -> Node:
         if key.value in mapping:
             what = f"the key {excerpt(key.value)} a second time"
             raise Refused(key.line, key.column, what, PLAIN)
-        value = _node(events, next(events), depth + 1)
-        mapping[key.value] = Node(value.value, value.line, value.column, (key.line, key.column))
+        mapping[key.value] = replace(_node(events, next(events), depth + 1),
+                                     key=(key.line, key.column))
     return Node(mapping, line, column)
 
 
 # ---- JSON ------------------------------------------------------------------------------------
 
 LONGEST_NUMBER = 30
-_BETWEEN = re.compile(r"[ \t\n\r,:]*")
-_WORD = re.compile(r"[^\s,\]}]+")
-_WORDS = {"true": True, "false": False, "null": None}
-_string = json.JSONDecoder().raw_decode
+_SIMPLE = "use plain keys, strings, numbers and lists"
+_TOKEN = re.compile(r'\n|"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]|[^\s,:{}\[\]"]+')
+Token = tuple[str, int, int]
+"""What stands in JSON between commas and colons, its line and column."""
 
 
 def read_json(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
     """The document's root node, or None and the one problem found."""
     try:
-        text = decoded(content, LARGEST_JSON)
+        text = _decoded(content, LARGEST_JSON)
         json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
-        return _Text(text).node(0, 0)[0], []
+        tokens = _tokens(text)
+        return _json_node(tokens, next(tokens), 0), []
     except Refused as refused:
         line, column, what, advice = refused.args
     except json.JSONDecodeError as broken:
@@ -202,58 +193,36 @@ def read_json(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
     return None, [Problem(path, line, column, "META-VALUE", what, expected, advice)]
 
 
-class _Text:
-    """A text that is known to be JSON."""
+def _tokens(text: str) -> Iterator[Token]:
+    """The tokens of a text that is known to be JSON."""
+    line, end = 1, -1
+    for match in _TOKEN.finditer(text):
+        if match[0] == "\n":
+            line, end = line + 1, match.start()
+        else:
+            yield match[0], line, match.start() - end
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.ends = [match.start() for match in re.finditer("\n", text)]
 
-    def place(self, at: int) -> tuple[int, int]:
-        """One-based line and column of a position."""
-        line = bisect_left(self.ends, at)
-        return line + 1, at - (self.ends[line - 1] if line else -1)
-
-    def refused(self, at: int, what: str) -> Refused:
-        """That what stands at a position is refused."""
-        return Refused(*self.place(at), what, "use plain keys, strings, numbers and lists")
-
-    def node(self, at: int, depth: int) -> tuple[Node, int]:
-        """The value that begins behind a position, and the position behind it."""
-        at = self._next(at)
-        if depth > DEEPEST:
-            raise self.refused(at, f"nesting deeper than {DEEPEST}")
-        place, start = self.place(at), self.text[at]
-        if start == "{":
-            members: dict[str, Node] = {}
-            while self.text[at := self._next(at + 1)] != "}":
-                key, end = _string(self.text, at)
-                if key in members:
-                    raise self.refused(at, f"the key {excerpt(key)} a second time")
-                node, end = self.node(end, depth + 1)
-                members[key] = Node(node.value, node.line, node.column, self.place(at))
-                at = end - 1
-            return Node(members, *place), at + 1
-        if start == "[":
-            nodes = []
-            while self.text[at := self._next(at + 1)] != "]":
-                node, end = self.node(at, depth + 1)
-                nodes.append(node)
-                at = end - 1
-            return Node(nodes, *place), at + 1
-        if start == '"':
-            value, end = _string(self.text, at)
-            return Node(value, *place), end
-        match = _WORD.match(self.text, at)
-        word = match[0] if match else ""
-        if word in ("NaN", "Infinity", "-Infinity"):
-            raise self.refused(at, f"the value {word}")
-        if len(word) > LONGEST_NUMBER:
-            raise self.refused(at, f"a number of {len(word)} characters")
-        value = _WORDS[word] if word in _WORDS else json.loads(word)
-        return Node(value, *place), at + len(word)
-
-    def _next(self, at: int) -> int:
-        """The position of the next sign that is no blank and separates nothing."""
-        match = _BETWEEN.match(self.text, at)
-        return match.end() if match else at
+def _json_node(tokens: Iterator[Token], token: Token, depth: int) -> Node:
+    """The value that begins with a token."""
+    word, line, column = token
+    if depth > DEEPEST:
+        raise Refused(line, column, f"nesting deeper than {DEEPEST}", _SIMPLE)
+    if word == "{":
+        members: dict[str, Node] = {}
+        while (key := next(tokens))[0] != "}":
+            name = json.loads(key[0])
+            if name in members:
+                raise Refused(*key[1:], f"the key {excerpt(name)} a second time", _SIMPLE)
+            members[name] = replace(_json_node(tokens, next(tokens), depth + 1), key=key[1:])
+        return Node(members, line, column)
+    if word == "[":
+        nodes = []
+        while (item := next(tokens))[0] != "]":
+            nodes.append(_json_node(tokens, item, depth + 1))
+        return Node(nodes, line, column)
+    if word in ("NaN", "Infinity", "-Infinity"):
+        raise Refused(line, column, f"the value {word}", _SIMPLE)
+    if word[0] != '"' and len(word) > LONGEST_NUMBER:
+        raise Refused(line, column, f"a number of {len(word)} characters", _SIMPLE)
+    return Node(json.loads(word), line, column)

@@ -8,10 +8,14 @@ graph says is judged by its task and never rejects a file. See ``rules.tsv`` for
 from __future__ import annotations
 
 import codecs
+import gzip
+import io
 import re
+import sys
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -21,8 +25,10 @@ from scorer.core.errors import (
     DataError,
     Problem,
     SubmissionError,
+    UsageError,
     counted,
     excerpt,
+    refusal,
     summary,
 )
 from scorer.core.reading.characters import CONTROLS, UNWELCOME
@@ -43,6 +49,8 @@ EmptyLine = Literal["item", "text"]
 PACKED = {"gzip": b"\x1f\x8b", "zip": b"PK\x03\x04", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0",
           "zstd": b"\x28\xb5\x2f\xfd"}
 """The first bytes of packed files."""
+STDIN = Path("-")
+"""Names standard input."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +160,47 @@ class Lines:
     problems: Problems
     clean: bool = True
     """Whether no character of the whole file needs a closer look."""
+
+
+def shown_name(path: Path) -> str:
+    """A file that a person names, in messages."""
+    return "<stdin>" if path == STDIN else str(path)
+
+
+def open_named(path: Path, *, largest: int = LARGEST_FILE, most: int = MOST_SHOWN) -> File:
+    """A file that a person names: as ``open_file``, or standard input, packed by gzip or not.
+
+    Raises UsageError for standard input that is closed, and SubmissionError for gzip that is
+    damaged or breaks off, or is itself larger than any file may be.
+    """
+    if path != STDIN:
+        return unpacked(open_file(path, largest=largest, most=most))
+    if sys.stdin is None:  # closed by the shell: <&-
+        raise UsageError("- means standard input, which is closed; pipe a file in, or name one")
+    content = sys.stdin.buffer.read(largest + 1)
+    return unpacked(File(content, shown_name(path), largest, most))
+
+
+def unpacked(file: File) -> File:
+    """The content of a gzip file, cut where it shows that it is too large; others as they are.
+
+    The first bytes decide, not the name. Raises SubmissionError as ``open_named``.
+    """
+    if packing(file.content) != "gzip":
+        return file
+    problems, content = Problems(file.shown), bytearray()
+    if len(file.content) > file.largest:
+        problems.say(1, 1, "TSV-SIZE", most=file.largest)
+    else:
+        with gzip.GzipFile(fileobj=io.BytesIO(file.content)) as stream:
+            try:
+                while part := stream.read1(file.largest + 1 - len(content)):
+                    content += part  # and at most one byte more
+            except (EOFError, gzip.BadGzipFile, zlib.error):
+                problems.say(1, 1, "TSV-ENCODING damaged", "gzip damaged", count=len(content))
+    for problem in problems.kept:
+        raise SubmissionError([problem], text=f"{problem}\n{refusal(1)}")
+    return replace(file, content=bytes(content))
 
 
 def open_file(path: Path, *, largest: int = LARGEST_FILE, shown: str | None = None,

@@ -30,7 +30,7 @@ from scorer.boards.prompts.chat import learned_from
 from scorer.core.errors import DataError, NotMeasured, UsageError, excerpt
 from scorer.core.files import holding, json_bytes, sha256, sha256_file, write_atomically
 from scorer.core.graph import Graph
-from scorer.core.reading.documents import Count, Document, Number, One, Sha256
+from scorer.core.reading.schema import Count, Document, Number, One, Sha256
 from scorer.lab.systems.registry import SYSTEMS, System
 from scorer.models.sources import FOR_TRAINED, locate, weights_digest
 from scorer.tasks.graphs.graph_items import Settings as GraphSettings

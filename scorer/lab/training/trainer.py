@@ -25,7 +25,7 @@ from safetensors.torch import load_file, save, save_file
 
 from scorer.core.errors import DataError, NotMeasured
 from scorer.core.files import json_bytes, write_atomically
-from scorer.core.reading.documents import Document
+from scorer.core.reading.schema import Document
 from scorer.lab.systems.records import (
     STATE,
     Run,

@@ -22,7 +22,7 @@ from scorer.boards.golds import GoldId
 from scorer.boards.submission import REFERENCE
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
-from scorer.core.reading.documents import Document
+from scorer.core.reading.schema import Document
 from scorer.core.results import PUBLISHED, MetricValue, Release, Result
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS

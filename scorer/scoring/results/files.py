@@ -26,7 +26,7 @@ from pydantic import Field, ValidationError
 
 from scorer.core.errors import DataError, Problem, UsageError, excerpt
 from scorer.core.files import json_bytes, write_together
-from scorer.core.reading.documents import Document, One, Positive, Sha256, problems
+from scorer.core.reading.schema import Document, One, Positive, Sha256, problems
 from scorer.core.reading.tsv import rows_bytes
 from scorer.core.reading.values import Optional
 from scorer.core.records import ItemResult, ItemScore, Verdict

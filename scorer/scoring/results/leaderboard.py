@@ -21,7 +21,7 @@ from pydantic.json_schema import SkipJsonSchema
 from scorer.boards.submission import ANONYMOUS
 from scorer.core.errors import DataError
 from scorer.core.files import sha256
-from scorer.core.reading.documents import Count, Document, Number, Positive, problems
+from scorer.core.reading.schema import Count, Document, Number, Positive, problems
 from scorer.core.reading.values import fault
 
 SCHEMA: Literal[2] = 2

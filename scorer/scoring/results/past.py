@@ -16,7 +16,7 @@ from pydantic import AfterValidator, Field
 
 from scorer.core.errors import DataError
 from scorer.core.files import write_atomically
-from scorer.core.reading.documents import Document, Number, One, Positive
+from scorer.core.reading.schema import Document, Number, One, Positive
 from scorer.core.results import Result
 from scorer.scoring.results import files
 from scorer.scoring.results import leaderboard as documents

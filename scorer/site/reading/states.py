@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError
 
 from scorer.boards.submission import OWN, RESERVED
 from scorer.core.errors import DataError
-from scorer.core.reading.documents import Count, Document, One, problems
+from scorer.core.reading.schema import Count, Document, One, problems
 from scorer.core.reading.values import Optional
 from scorer.core.rules import lookup
 
