@@ -17,7 +17,7 @@ import yaml
 from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import read_golds
-from scorer.boards.importing import made_of
+from scorer.boards.importing import rows_of
 from scorer.boards.recipes import Recipe
 from scorer.cli import main
 from scorer.core.errors import DataError, SubmissionError
@@ -67,7 +67,7 @@ def made(folder: Path, described: Mapping[str, Any], files: Mapping[str, Any]) -
         (folder / name).write_bytes(content_of(source))
     recipe, problems = schema.load(Recipe, as_yaml(described).encode(), "r.yaml")
     assert recipe is not None, problems
-    return made_of(recipe, folder).decode()
+    return as_tsv([[cell.text for cell in row] for row in rows_of(recipe, folder, folder)])
 
 
 def faults(folder: Path, described: Mapping[str, Any], files: Mapping[str, Any]) -> list[str]:
