@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from scorer import boards
 from scorer.boards.golds import read_golds
-from scorer.boards.integrity import Flag, flags, survey
-from scorer.boards.integrity.flags import NEAR, Index, KnownAnswer, linking, linking_run
+from scorer.boards.integrity import NEAR, Flag, Index, flags, linking, linking_run, survey
 from scorer.core import graph as notation
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
@@ -120,7 +119,7 @@ def test_order_case_and_repeats_of_edges_do_not_hide_a_copy(golds: Golds) -> Non
 
 
 def test_one_replaced_fact_of_four_is_near_and_two_are_not() -> None:
-    known = Index([(KnownAnswer("dev", 1), frozenset("abcd"))])
+    known = Index([(1, frozenset("abcd"))])
     one, two = known.matches(frozenset("abcX")), known.matches(frozenset("abXY"))
     assert [(match.shared, match.union, match.exact) for match in one] == [(3, 3 + 2, False)]
     assert NEAR <= 3 / 5
@@ -132,10 +131,10 @@ def test_one_replaced_fact_of_four_is_near_and_two_are_not() -> None:
 def test_the_index_finds_what_comparing_all_with_all_finds(
     known: list[frozenset[int]], asked: frozenset[int]
 ) -> None:
-    index = Index((KnownAnswer("dev", row), units) for row, units in enumerate(known, start=1))
+    index = Index(enumerate(known, start=1))
     expected = [row for row, units in enumerate(known, start=1)
                 if units & asked and len(units & asked) / len(units | asked) >= NEAR]
-    assert [match.place.row for match in index.matches(asked)] == expected
+    assert [match.row for match in index.matches(asked)] == expected
 
 
 def test_gold_that_is_not_public_changes_nothing(golds: Golds) -> None:

@@ -9,7 +9,7 @@ pytest.importorskip("jinja2")
 pytest.importorskip("homoglyphs_fork")
 
 from scorer.boards.integrity import same_file
-from scorer.boards.integrity.names import Name, alike, name_flag, reserved
+from scorer.boards.names import Name, alike, name_flag, reserved
 from scorer.site.boards.system_page import everybody, integrity_flags
 from scorer.site.outputs import atom, row_news
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
