@@ -18,15 +18,19 @@ import pytest
 from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import input_texts, needed_golds
-from scorer.boards.prompts.chat import (
+from scorer.boards.prompts import (
     ESTIMATED,
+    SHIPPED,
+    Message,
     PromptExamples,
+    known_words,
     learned_from,
     messages,
+    prompt_of,
+    prompts_of,
     read_answer,
     tokenizer,
 )
-from scorer.boards.prompts.prompt import SHIPPED, Message, known_words, prompt_of, prompts_of
 from scorer.cli import main
 from scorer.core.errors import SubmissionError, UsageError
 from scorer.core.files import home_folder

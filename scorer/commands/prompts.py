@@ -13,8 +13,7 @@ from scorer.core.reading.tsv import Problems, Row
 
 if TYPE_CHECKING:
     from scorer.boards import Board
-    from scorer.boards.prompts.chat import TokenCounter
-    from scorer.boards.prompts.prompt import Prompt
+    from scorer.boards.prompts import Prompt, TokenCounter
     from scorer.lab.harnesses.asking import Asking
 
 MOST_CHECKED = 200
@@ -23,7 +22,7 @@ MOST_CHECKED = 200
 
 def _asking(args: Args) -> tuple[Asking, TokenCounter]:
     """What the options name. Raises UsageError or DataError."""
-    from scorer.boards.prompts.chat import ESTIMATED, tokenizer
+    from scorer.boards.prompts import ESTIMATED, tokenizer
     from scorer.lab.harnesses.asking import asking as read
 
     counter = ESTIMATED if args.model_tokenizer is None else tokenizer(args.model_tokenizer)
@@ -33,7 +32,7 @@ def _asking(args: Args) -> tuple[Asking, TokenCounter]:
 
 
 def _list(args: Args) -> None:
-    from scorer.boards.prompts.prompt import prompts_of
+    from scorer.boards.prompts import prompts_of
 
     for name, prompt in prompts_of(options.board_of(args)).items():
         shown = f"{prompt.examples} {prompt.choice}" if prompt.examples else "no"
@@ -68,7 +67,7 @@ def _show(args: Args) -> None:
 
 
 def _cost(args: Args) -> None:
-    from scorer.boards.prompts.chat import A_MESSAGE
+    from scorer.boards.prompts import A_MESSAGE
 
     setup, counter = _asking(args)
     inputs = [counter.of(setup.messages(number)) for number in range(1, len(setup.items.texts) + 1)]
@@ -88,7 +87,7 @@ def _cost(args: Args) -> None:
 
 def _check(args: Args) -> int:
     from scorer import boards
-    from scorer.boards.prompts.prompt import prompts_of
+    from scorer.boards.prompts import prompts_of
 
     folder = args.boards or boards.boards_folder()
     worst = 0
@@ -112,7 +111,7 @@ def _check(args: Args) -> int:
 def _unread(args: Args, board: Board, prompt: Prompt) -> list[str]:
     """The faults of a prompt whose own answer is not read as the gold answer that it was given."""
     from scorer.boards.golds import public_golds
-    from scorer.boards.prompts.chat import messages, read_answer
+    from scorer.boards.prompts import messages, read_answer
 
     for split in board.splits:
         golds = public_golds(board, split, args.home)
