@@ -67,13 +67,13 @@ class Found(NamedTuple):
             raise self.fault("a text or a number")
         return self.value
 
-    def entries(self) -> list[tuple[str, Found]]:
+    def entries(self) -> Iterator[tuple[str, Found]]:
         """Entries by their names, or else by their numbers from 1. Raises ImportFault without."""
         if not isinstance(self.value, dict | list):
             raise self.fault("a list or a mapping")
         named = (self.value.items() if isinstance(self.value, dict) else
                  enumerate(self.value, start=1))
-        return [(str(name), Found(value, self.where)) for name, value in named]
+        yield from ((str(name), Found(value, self.where)) for name, value in named)
 
 
 def kind_of(value: Any) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,6 @@ from typing import Annotated, Any, NamedTuple
 from scorer.boards import LARGEST_GOLD, Board
 from scorer.boards.golds import input_texts, needed_golds, parsed
 from scorer.core.errors import (
-    DataError,
     Problem,
     SubmissionError,
     UsageError,
@@ -420,45 +419,12 @@ def read_answer(prompt: Prompt, board: Board, text: str, *, cut: bool = False) -
 # ---- tokens ------------------------------------------------------------------------------------
 
 CHARACTERS = 4
-"""Characters of a token, where nobody has counted."""
+"""Characters of a token: nobody counts them."""
 A_MESSAGE = 4
 """Tokens that a chat's form adds for each message: an assumption, for it differs by model."""
-TOKENIZER = "tokenizer.json"
+ESTIMATED = f"estimated: a token for every {CHARACTERS} characters"
 
 
-class TokenCounter(NamedTuple):
-    """A way to count, and how it is called."""
-
-    count: Callable[[str], int]
-    name: str
-
-    def of(self, messages: Sequence[Message]) -> int:
-        """Tokens of the messages that ask about one item."""
-        return sum(self.count(message.content) + A_MESSAGE for message in messages)
-
-
-ESTIMATED = TokenCounter(lambda text: math.ceil(len(text) / CHARACTERS),
-                         f"estimated: a token for every {CHARACTERS} characters")
-
-
-def tokenizer(path: Path) -> TokenCounter:
-    """The tokenizer in a model's folder, or its file.
-
-    Raises UsageError if it cannot be read, DataError without the extra.
-    """
-    path = path / TOKENIZER if path.is_dir() else path
-    try:
-        content = path.read_bytes()
-        from tokenizers import Tokenizer
-
-        encoder = Tokenizer.from_buffer(content)
-    except ImportError as missing:
-        raise DataError("--model-tokenizer needs the models extra: pip install 'whyboard[models]'"
-                        ) from missing
-    except Exception as fault:  # the library raises bare ones
-        raise UsageError(f"{path}: no tokenizer that can be read; name a folder with a {TOKENIZER}"
-                         ) from fault
-    encoder.no_truncation()
-    encoder.no_padding()
-    return TokenCounter(lambda text: len(encoder.encode(text, add_special_tokens=False).ids),
-                        f"by the tokenizer of {path}")
+def tokens_of(messages: Sequence[Message]) -> int:
+    """Tokens of the messages that ask about one item, about."""
+    return sum(math.ceil(len(message.content) / CHARACTERS) + A_MESSAGE for message in messages)
