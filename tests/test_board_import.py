@@ -117,6 +117,7 @@ def misfits(folder: Path) -> Iterator[tuple[str, list[str]]]:
                                    for one in caught.value.problems]
 
 
+@pytest.mark.claim("Graphs whose edges name nodes by ids are imported without a line of Python.")
 @pytest.mark.parametrize("case", CASES["made"], ids=lambda case: case["case"])
 def test_a_recipe_makes_these_rows_of_these_files(case: dict[str, Any], tmp_path: Path) -> None:
     assert made(tmp_path, case["recipe"], case["files"]) == as_tsv(case["rows"])
@@ -203,29 +204,6 @@ def test_a_file_without_an_address_is_never_fetched(tmp_path: Path, capsys: Prin
         {"path": "facts.jsonl", "title": "F", "sha256": hashlib.sha256(content).hexdigest()}])
     assert main(["data", "fetch", str(described.folder), "--home", str(tmp_path / "home")]) == 3
     assert "facts.jsonl: it is published nowhere; name a folder" in capsys.readouterr().err
-
-
-NODES = {"nodes": [{"id": 1, "text": "Rain falls"}, {"id": 2, "text": "It is wet (outside)"}],
-         "edges": [{"from": 1, "to": 2, "kind": "supports"}]}
-BY_ID = {"name": "graph", "field": "edges", "form": "triples", "nodes": {"field": "nodes"},
-         "parts": ["from", "kind", "to"]}
-
-
-@pytest.mark.claim("Graphs whose edges name nodes by ids are imported without a line of Python.")
-@pytest.mark.parametrize(("listed", "nodes", "expected"), [
-    (NODES["nodes"], {}, "(Rain falls; supports; It is wet [outside])\n"),
-    (NODES["nodes"], {"ids": True}, "(1: Rain falls; supports; 2: It is wet [outside])\n"),
-    ({"1": "Rain", "2": "Wet"}, {"id": "@key", "text": "."}, "(Rain; supports; Wet)\n"),
-    (["Rain", "Wet"], {"id": "@key", "text": "."}, "(Rain; supports; Wet)\n"),
-])
-def test_the_texts_of_nodes_are_looked_up_by_their_ids(
-    tmp_path: Path, listed: Any, nodes: dict[str, Any], expected: str,
-) -> None:
-    record = NODES | {"nodes": listed}
-    column = BY_ID | {"nodes": {"field": "nodes", **nodes}}
-    for one, more in ((record, {}), ({"graphs": [record]}, {"each": "graphs"})):
-        described = RECIPE | {"columns": [column | more]}
-        assert made(tmp_path, described, {"facts.jsonl": [one]}) == expected
 
 
 def test_the_nodes_and_edges_of_the_handbook_make_the_graph_that_it_says(tmp_path: Path) -> None:
