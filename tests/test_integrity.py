@@ -127,7 +127,7 @@ def test_the_index_finds_what_comparing_all_with_all_finds(
     index = Index(enumerate(known, start=1))
     expected = [row for row, units in enumerate(known, start=1)
                 if units & asked and len(units & asked) / len(units | asked) >= NEAR]
-    assert [match.row for match in index.matches(asked)] == expected
+    assert [row for row, _, _ in index.matches(asked)] == expected
 
 
 def test_gold_that_is_not_public_changes_nothing(golds: Golds) -> None:

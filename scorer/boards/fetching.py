@@ -11,14 +11,14 @@ import urllib.error
 import urllib.request
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from scorer.boards import Board, Download
 from scorer.boards.golds import public_golds
-from scorer.boards.importing import ImportedFile, make
+from scorer.boards.importing import make
 from scorer.boards.item_files import read_answers, read_ratings
 from scorer.core.errors import DataError, UsageError
 from scorer.core.files import sha256, sha256_file, write_atomically
@@ -41,8 +41,8 @@ class Fetched:
     """Downloads that were written."""
     missing: tuple[str, ...]
     """Of each download that a folder lacks, and may lack: that it does."""
-    made: tuple[ImportedFile, ...]
-    """Files that were made of downloads."""
+    made: Mapping[Path, int]
+    """Files that were made of downloads, and how many rows each has."""
 
 
 def complete(board: Board, home: Path) -> bool:
@@ -101,7 +101,7 @@ def fetch(board: Board, home: Path, *, source: Path | None = None, partly: bool 
             write_atomically(folder / download.path, content)
             written.append(folder / download.path)
             have.add(download.path)
-    made = tuple(make(board, home, have)) if partly or not faults else ()
+    made = make(board, home, have) if partly or not faults else {}
     if faults:
         raise DataError(
             f"data of {board.id} not complete: {'; '.join(faults)}. "

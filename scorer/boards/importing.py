@@ -35,13 +35,6 @@ MOST_SHOWN = 20
 """Faults of one file that are written out."""
 
 
-class ImportedFile(NamedTuple):
-    """A file that was made."""
-
-    path: Path
-    rows: int
-
-
 class Target(NamedTuple):
     """The split whose items predictions answer."""
 
@@ -59,14 +52,17 @@ class Cell(NamedTuple):
     where: str
 
 
-def make(board: Board, home: Path, have: Collection[str]) -> list[ImportedFile]:
+def make(board: Board, home: Path, have: Collection[str]) -> dict[Path, int]:
     """Make every file of which all sources are at hand; those of predictions also need the gold.
+
+    Returns how many rows each has.
 
     ``have``: the paths of those downloads that are there with the right digest; no other file is
     read. Raises DataError with everything that is wrong; a file with a fault is not written.
     """
     folder = home / "data" / board.id
-    made, faults = [], []
+    made: dict[Path, int] = {}
+    faults = []
     for recipe in board.recipes:
         if not {*recipe.files} <= {*have}:
             continue
@@ -80,7 +76,7 @@ def make(board: Board, home: Path, have: Collection[str]) -> list[ImportedFile]:
                    for split in board.splits.values()):
                 _check_gold(board, recipe, rows, content)
             write_atomically(folder / recipe.to, content)
-            made.append(ImportedFile(folder / recipe.to, len(rows)))
+            made[folder / recipe.to] = len(rows)
         except DataError as fault:
             faults.append(str(fault))
     if faults:

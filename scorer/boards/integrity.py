@@ -321,22 +321,6 @@ none of the 398 graphs of Max-Margin is near to any gold.
 """
 
 
-class AnswerMatch(NamedTuple):
-    """A known answer that is equal or near to the one asked about."""
-
-    row: int
-    """One-based."""
-    shared: int
-    """Units in both."""
-    union: int
-    """Units in either."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether both have the same units."""
-        return self.shared == self.union
-
-
 class Index:
     """Answers by their units. Asking costs the number of answers that share a unit."""
 
@@ -348,32 +332,32 @@ class Index:
             for unit in units:
                 self._with.setdefault(unit, []).append(number)
 
-    def matches(self, query: Units) -> Iterator[AnswerMatch]:
-        """Every known answer at NEAR or above, in the order in which they were given.
+    def matches(self, query: Units) -> Iterator[tuple[int, int, int]]:
+        """Every known answer at NEAR or above, in the order in which they were given: its row, the
+        units in both, and the units in either.
 
         >>> list(Index([(1, frozenset("abcd"))]).matches(frozenset("abce")))
-        [AnswerMatch(row=1, shared=3, union=5)]
+        [(1, 3, 5)]
         """
         shared = Counter(number for unit in query for number in self._with.get(unit, ()))
         for number in sorted(shared):
             row, units = self._known[number]
             union = len(query) + len(units) - shared[number]
             if shared[number] >= NEAR * union:
-                yield AnswerMatch(row, shared[number], union)
+                yield row, shared[number], union
 
 
 def _near(kind: str, answers: Sequence[Units], split: str, source: str, index: Index) -> Flag:
     """Answers to a split that are near to gold of ``source``: their own, or any but that."""
     rows, exact = [], 0
     for row, units in enumerate(answers, start=1):
-        matches = (match for match in index.matches(units)
-                   if (source == split and match.row == row) == (kind == "own-gold"))
-        match = max(matches, key=lambda match: match.shared / match.union, default=None)
-        if match is not None:
-            exact += match.exact
-            words = ("the same as" if match.exact else
-                     f"{match.shared} of {match.union} parts shared with")
-            rows.append(RowNote(row, f"{words} the gold of {source} row {match.row}"))
+        near = [(shared, union, gold) for gold, shared, union in index.matches(units)
+                if (source == split and gold == row) == (kind == "own-gold")]
+        if near:
+            shared, union, gold = max(near, key=lambda match: match[0] / match[1])
+            exact += shared == union
+            words = "the same as" if shared == union else f"{shared} of {union} parts shared with"
+            rows.append(RowNote(row, f"{words} the gold of {source} row {gold}"))
     return _of_rows(kind, len(answers), rows, [f"{exact} exact, {len(rows) - exact} near."],
                     kind.replace("<split>", source))
 
