@@ -67,7 +67,7 @@ def made(folder: Path, described: Mapping[str, Any], files: Mapping[str, Any]) -
         (folder / name).write_bytes(content_of(source))
     recipe, problems = schema.load(Recipe, as_yaml(described).encode(), "r.yaml")
     assert recipe is not None, problems
-    return as_tsv([[cell.text for cell in row] for row in rows_of(recipe, folder, folder)])
+    return as_tsv([[text for text, _ in row] for row in rows_of(recipe, folder, folder)])
 
 
 def faults(folder: Path, described: Mapping[str, Any], files: Mapping[str, Any]) -> list[str]:

@@ -36,10 +36,16 @@ def collected(faults: list[str]) -> Iterator[None]:
 
 
 class Found(NamedTuple):
-    """A value in a source, and how messages call its place: file, record and field."""
+    """A value in a source, with the record and the path that lead to it."""
 
     value: Any
-    where: str
+    record: ImportRecord
+    path: str
+
+    @property
+    def where(self) -> str:
+        """Its file, record and field, in messages."""
+        return self.record.where(self.path)
 
     def fault(self, expected: str, found: str = "") -> ImportFault:
         """What is wrong with it; ``found``: in words, if the value itself is not meant."""
@@ -57,7 +63,7 @@ class Found(NamedTuple):
                 value = value[int(name)] if len(name) < 9 and int(name) < len(value) else None
             else:
                 raise self.fault(f"something with {excerpt(name)} in it", kind_of(value))
-        return Found(value, self.where)
+        return Found(value, self.record, self.path)
 
     def text(self) -> str:
         """A text as it is. Raises ImportFault for anything else."""
@@ -73,7 +79,7 @@ class Found(NamedTuple):
             raise self.fault("a list or a mapping")
         named = (self.value.items() if isinstance(self.value, dict) else
                  enumerate(self.value, start=1))
-        yield from ((str(name), Found(value, self.where)) for name, value in named)
+        yield from ((str(name), self._replace(value=value)) for name, value in named)
 
 
 def kind_of(value: Any) -> str:
@@ -100,23 +106,26 @@ class ImportRecord(NamedTuple):
                 else f"record {outer.number}, entry {excerpt(self.key)}")
 
     def where(self, path: str) -> str:
-        """The file and record in which a path ends, and the path."""
+        """The file and record in which a path ends, and the path, in messages."""
         name = path[1:].partition(".")[0] if path.startswith("@") else ""
         record = (name != _RECORD and self.joined.get(name)) or self
-        return f"{record.file}: {record.place}: field {excerpt(path, 100)}"
+        place = f"{record.place}: " if record.number else ""  # 0 is the file itself
+        return f"{record.file}: {place}field {excerpt(path, 100)}"
 
-    def at(self, path: str, where: str = "") -> Found:
+    def at(self, path: str) -> Found:
         """What stands at a path; None where it, or its end, is missing."""
-        where = where or self.where(path)
-        if path == KEY:
-            return Found(self.key, where)
-        if not path.startswith("@"):
-            return Found(self.value, where).at(path)
-        name, _, rest = path[1:].partition(".")
-        if name not in self.joined:
-            raise ImportFault(where, f"no join {excerpt(name)}", "the name of a join, or @key")
-        record = self.joined[name]
-        return Found(None, where) if record is None else record.at(rest or WHOLE, where)
+        record: ImportRecord | None = self
+        rest = path
+        while record is not None and rest.startswith("@") and rest != KEY:
+            name, _, rest = rest[1:].partition(".")
+            rest = rest or WHOLE
+            if name not in record.joined:
+                raise ImportFault(self.where(path), f"no join {excerpt(name)}",
+                                  "the name of a join, or @key")
+            record = record.joined[name]
+        if record is None or rest == KEY:
+            return Found(record and record.key, self, path)
+        return Found(record.value, self, path).at(rest)
 
 
 def records_of(source: Source, folder: Path, faults: list[str]) -> Iterator[ImportRecord]:
@@ -173,7 +182,7 @@ def _records_of_file(source: Source, folder: Path, faults: list[str]) -> Iterato
         raise ImportFault(f"{file}: line {line}", "not UTF-8", "text") from None
     if source.format == JSON:
         path = source.records or WHOLE
-        whole = Found(_parsed(text, file), f"{file}: field {excerpt(path, 100)}")
+        whole = ImportRecord(file, 0, "", _parsed(text, file))
         for number, (key, entry) in enumerate(whole.at(path).entries(), start=1):
             yield ImportRecord(file, number, key, entry.value)
         return

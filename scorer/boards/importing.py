@@ -45,11 +45,8 @@ class Target(NamedTuple):
     """Of each item: how many gold answers it has."""
 
 
-class Cell(NamedTuple):
-    """A column of a row, and the field that it was taken from, as messages call it."""
-
-    text: str
-    where: str
+Cells = list[tuple[str, Found]]
+"""The columns of a row, each with what it was made of."""
 
 
 def make(board: Board, home: Path, have: Collection[str]) -> dict[Path, int]:
@@ -70,13 +67,11 @@ def make(board: Board, home: Path, have: Collection[str]) -> dict[Path, int]:
             target = _target(board, recipe.split, home) if recipe.split is not None else None
             if recipe.split is not None and target is None:
                 continue
-            rows = rows_of(recipe, folder, board.folder, target)
-            content = rows_bytes([cell.text for cell in row] for row in rows)
-            if any(split.file == recipe.to and split.gold == "public"
-                   for split in board.splits.values()):
-                _check_gold(board, recipe, rows, content)
+            content = rows_bytes([text for text, _ in row]
+                                 for row in rows_of(recipe, folder, board.folder, target))
+            _check_gold(board, recipe, folder, content)
             write_atomically(folder / recipe.to, content)
-            made[folder / recipe.to] = len(rows)
+            made[folder / recipe.to] = content.count(b"\n")
         except DataError as fault:
             faults.append(str(fault))
     if faults:
@@ -104,15 +99,18 @@ def _raise_if_any(recipe: Recipe, faults: Sequence[str]) -> None:
                                    *([f"and {more} more"] if more > 0 else [])]))
 
 
-def _check_gold(board: Board, recipe: Recipe, rows: Sequence[Sequence[Cell]], content: bytes,
-                ) -> None:
+def _check_gold(board: Board, recipe: Recipe, folder: Path, content: bytes) -> None:
     """Raise DataError, with record and field of the source, where what was made is no gold."""
-    faults = []
+    if not any(part.file == recipe.to and part.gold == "public" for part in board.splits.values()):
+        return
     problems = parsed(board, File(content, recipe.to, LARGEST_GOLD))[1].kept
+    rows = [*rows_of(recipe, folder, board.folder)] if problems else []
+    faults = []
     for problem in sorted(problems, key=lambda problem: problem.line):
-        row = rows[problem.line - 1] or [Cell("", f"{recipe.to}: line {problem.line}")]
-        before = "\t".join(cell.text for cell in row)[: problem.column - 1]
-        where = row[min(before.count("\t"), len(row) - 1)].where
+        row = rows[problem.line - 1]
+        before = "\t".join(text for text, _ in row)[: problem.column - 1]
+        where = (row[min(before.count("\t"), len(row) - 1)][1].where if row else
+                 f"{recipe.to}: line {problem.line}")
         faults.append(f"{where}: {problem.rule} {problem.found}; expected {problem.expected}")
     _raise_if_any(recipe, faults)
 
@@ -121,16 +119,15 @@ def _check_gold(board: Board, recipe: Recipe, rows: Sequence[Sequence[Cell]], co
 
 
 def rows_of(recipe: Recipe, folder: Path, own: Path, target: Target | None = None,
-            ) -> list[list[Cell]]:
+            ) -> Iterator[Cells]:
     """The rows of one file, of sources in a folder; ``own``: the board's, where its rows are.
 
-    ``target``: the split, for predictions. Raises DataError with every fault.
+    ``target``: the split, for predictions. Raises DataError with every fault, behind the last row.
     """
     faults: list[str] = []
     tables = {join.name: by_key(join.key, join.source, folder, faults) for join in recipe.join}
     used: dict[str, set[tuple[str, ...]]] = {name: set() for name in tables}
     records = _chosen(recipe, folder, own, target, faults)
-    rows = []
     for place, record in enumerate(records):
         with collected(faults):
             if not all(record.at(clause.field).text() in clause.values for clause in recipe.where):
@@ -146,8 +143,8 @@ def rows_of(recipe: Recipe, folder: Path, own: Path, target: Target | None = Non
             whole = record._replace(joined=joined)
             if target is not None:
                 _check(recipe, whole, place, target)
-            rows.append([Cell(_text(column, value, nodes), value.where)
-                         for column in recipe.columns for value, nodes in _values(column, whole)])
+            yield [(_text(column, value, nodes), value)
+                   for column in recipe.columns for value, nodes in _values(column, whole)]
     for join in recipe.join if target is not None and not faults else ():
         known = tables[join.name]
         unused = [record for name, record in known.items() if name not in used[join.name]]
@@ -158,7 +155,6 @@ def rows_of(recipe: Recipe, folder: Path, own: Path, target: Target | None = Non
             faults += [f"{join.source.file}: {record.place}: of no item; expected records of the "
                        "split's items alone" for record in unused]
     _raise_if_any(recipe, faults)
-    return rows
 
 
 def _chosen(recipe: Recipe, folder: Path, own: Path, target: Target | None, faults: list[str],
@@ -251,7 +247,7 @@ def _values(column: Column, record: ImportRecord) -> Iterator[tuple[Found, Found
         entries.sort(key=lambda entry: -_number(entry.at(path), path))
     for entry in entries:
         yield entry.at(column.field), entry.at(nodes.field)._replace(
-            where=record.where(nodes.field)) if nodes else None
+            path=nodes.field) if nodes else None
 
 
 def _number(found: Found, path: str) -> float:
