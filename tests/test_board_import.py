@@ -228,7 +228,11 @@ def test_a_bad_label_is_told_with_record_and_field_of_the_source(
     assert "facts.jsonl: record 1: field 'right': " in error
     assert "facts.jsonl: record 2: field 'right': " in error
     assert "'perhaps'" in error
-    assert not (tmp_path / "home" / "data" / "facts" / "dev.tsv").exists()
+    board(tmp_path / "none", lines(RECORDS), **{"import": [
+        recipe | {"where": [{"field": "right", "values": ["2"]}]}]})
+    assert fetch(tmp_path / "none") == 3
+    assert "dev.tsv: line 1: TSV-EMPTY no rows" in capsys.readouterr().err
+    assert not [*tmp_path.rglob("dev.tsv")]
 
 
 def test_a_board_of_ids_without_ids_in_its_texts_is_warned(tmp_path: Path, capsys: Printed) -> None:

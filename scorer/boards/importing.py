@@ -107,7 +107,7 @@ def _check_gold(board: Board, recipe: Recipe, folder: Path, content: bytes) -> N
     rows = [*rows_of(recipe, folder, board.folder)] if problems else []
     faults = []
     for problem in sorted(problems, key=lambda problem: problem.line):
-        row = rows[problem.line - 1]
+        row = rows[problem.line - 1] if problem.line <= len(rows) else []
         before = "\t".join(text for text, _ in row)[: problem.column - 1]
         where = (row[min(before.count("\t"), len(row) - 1)][1].where if row else
                  f"{recipe.to}: line {problem.line}")
