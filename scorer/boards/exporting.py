@@ -42,7 +42,7 @@ class ExportedItems:
     columns: tuple[str, ...]
     """The board's own columns, the same for every split."""
     optional: frozenset[str]
-    """Those that may be empty."""
+    """Those that may be empty, in any split."""
     rows: tuple[tuple[str | None, ...], ...]
     """The fields of every item, as many as there are columns."""
     gold: bool
@@ -70,9 +70,9 @@ def items_of(board: Board) -> tuple[ExportedItems, ...]:
     """
     tables = [_items(board, split) for split in board.splits if not why_not(board, split)]
     width = max((len(row) for table in tables for row in table.rows), default=0)
+    optional = frozenset[str]().union(*(table.optional for table in tables))
     return tuple(
-        replace(table, columns=table.columns[:width],
-                optional=table.optional & {*table.columns[:width]},
+        replace(table, columns=table.columns[:width], optional=optional,
                 rows=tuple((*row, *[None] * (width - len(row))) for row in table.rows))
         for table in tables)
 
@@ -251,15 +251,13 @@ def parquet_files(board: Board, items: Sequence[ExportedItems]) -> dict[str, byt
     except ImportError as missing:
         raise DataError("Parquet needs the parquet extra (pyarrow is missing): "
                         "pip install 'whyboard[parquet]'") from missing
-    optional = frozenset[str]().union(*(item.optional for item in items))
     files = {}
     for item in items:
         details = {"board": board.id, "version": board.version, "split": item.split,
                    **({"gold": item.sha256} if item.sha256 else {})}
-        schema = pa.schema(
-            [pa.field(ROW, pa.int32(), nullable=False),
-             *(pa.field(name, pa.string(), nullable=name in optional) for name in item.columns)],
-            metadata={"whyboard": json.dumps(details, sort_keys=True)})
+        fields = [pa.field(ROW, pa.int32(), nullable=False), *(
+            pa.field(name, pa.string(), nullable=name in item.optional) for name in item.columns)]
+        schema = pa.schema(fields, metadata={"whyboard": json.dumps(details, sort_keys=True)})
         columns = list(zip(*item.rows, strict=True)) or [()] * len(item.columns)
         values = [range(1, len(item.rows) + 1), *columns]
         sink = pa.BufferOutputStream()
@@ -324,9 +322,8 @@ def card(board: Board, items: Sequence[ExportedItems]) -> bytes:
 def _text(board: Board, items: Sequence[ExportedItems]) -> str:
     """``dataset_card.md``, filled."""
     def kind(name: str) -> str:
-        optional = any(name in item.optional for item in items)
         return ("input" if name in board.task.input_columns else "gold") + (
-            ", may be null" if optional else "")
+            ", may be null" if name in items[0].optional else "")
 
     return filled(_CARD.read_text("utf-8"), {
         "title": _plain(board.title), "summary": _plain(board.summary), "board": board.id,
