@@ -9,7 +9,6 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,13 +25,17 @@ class ImportFault(DataError):
         super().__init__(f"{where}: {found}; expected {expected}")
 
 
-@contextmanager
-def collected(faults: list[str]) -> Iterator[None]:
-    """Keep a fault, and go on behind what it is in."""
-    try:
-        yield
-    except ImportFault as fault:
-        faults.append(str(fault))
+class Faults(list[str]):
+    """What is wrong; ``with faults:`` keeps a fault, and goes on behind what it is in."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, _: object,
+                 ) -> bool:
+        if isinstance(fault, ImportFault):
+            self.append(str(fault))
+        return isinstance(fault, ImportFault)
 
 
 class Found(NamedTuple):
@@ -125,10 +128,11 @@ class ImportRecord(NamedTuple):
             record = record.joined[name]
         if record is None or rest == KEY:
             return Found(record and record.key, self, path)
-        return Found(record.value, self, path).at(rest)
+        found = Found(record.value, self, path)
+        return found if rest == WHOLE else found.at(rest)
 
 
-def records_of(source: Source, folder: Path, faults: list[str]) -> Iterator[ImportRecord]:
+def records_of(source: Source, folder: Path, faults: Faults) -> Iterator[ImportRecord]:
     """The records of a file, or those within them, but for what cannot be read: those are faults.
 
     Raises DataError for a file that has no records.
@@ -138,18 +142,18 @@ def records_of(source: Source, folder: Path, faults: list[str]) -> Iterator[Impo
         if source.each is None:
             yield record
             continue
-        with collected(faults):
+        with faults:
             for key, entry in record.at(source.each).entries():
                 yield ImportRecord(source.file, next(numbers), key, entry.value,
                                    {_RECORD: record})
 
 
-def by_key(paths: Sequence[str], source: Source, folder: Path, faults: list[str],
+def by_key(paths: Sequence[str], source: Source, folder: Path, faults: Faults,
            ) -> dict[tuple[str, ...], ImportRecord]:
     """The records of a file by the fields that name them."""
     records: dict[tuple[str, ...], ImportRecord] = {}
     for record in records_of(source, folder, faults):
-        with collected(faults):
+        with faults:
             name = tuple(record.at(path).text() for path in paths)
             if name in records:
                 raise record.at(paths[0]).fault(
@@ -172,7 +176,7 @@ def content_of(name: str, folder: Path) -> bytes:
         raise DataError(f"{name}: cannot be read ({fault.strerror}); fetch it again") from fault
 
 
-def _records_of_file(source: Source, folder: Path, faults: list[str]) -> Iterator[ImportRecord]:
+def _records_of_file(source: Source, folder: Path, faults: Faults) -> Iterator[ImportRecord]:
     file = source.file
     content = content_of(file, folder)
     try:
@@ -196,7 +200,7 @@ def _records_of_file(source: Source, folder: Path, faults: list[str]) -> Iterato
     left_out = source.left_out if source.format == LINES else ()
     for number, row in enumerate(rows, start=1):
         place = f"{file}: record {number}"
-        with collected(faults):
+        with faults:
             if names and len(row) != len(names):
                 raise ImportFault(place, counted(len(row), "column"),
                                   f"{len(names)}, as the first line has")

@@ -15,11 +15,11 @@ from typing import NamedTuple
 from scorer.boards import LARGEST_GOLD, Board, recipes
 from scorer.boards.golds import parsed, public_golds
 from scorer.boards.import_records import (
+    Faults,
     Found,
     ImportFault,
     ImportRecord,
     by_key,
-    collected,
     content_of,
     kind_of,
     names_text,
@@ -124,12 +124,12 @@ def rows_of(recipe: Recipe, folder: Path, own: Path, target: Target | None = Non
 
     ``target``: the split, for predictions. Raises DataError with every fault, behind the last row.
     """
-    faults: list[str] = []
+    faults = Faults()
     tables = {join.name: by_key(join.key, join.source, folder, faults) for join in recipe.join}
     used: dict[str, set[tuple[str, ...]]] = {name: set() for name in tables}
     records = _chosen(recipe, folder, own, target, faults)
     for place, record in enumerate(records):
-        with collected(faults):
+        with faults:
             if not all(record.at(clause.field).text() in clause.values for clause in recipe.where):
                 continue
             joined = dict(record.joined)
@@ -157,7 +157,7 @@ def rows_of(recipe: Recipe, folder: Path, own: Path, target: Target | None = Non
     _raise_if_any(recipe, faults)
 
 
-def _chosen(recipe: Recipe, folder: Path, own: Path, target: Target | None, faults: list[str],
+def _chosen(recipe: Recipe, folder: Path, own: Path, target: Target | None, faults: Faults,
             ) -> Iterable[ImportRecord]:
     """The records that may make rows, in their order: of predictions one for each item.
 
@@ -183,7 +183,7 @@ def _chosen(recipe: Recipe, folder: Path, own: Path, target: Target | None, faul
 # ---- predictions and the split they answer -------------------------------------------------
 
 
-def _of_items(recipe: Recipe, records: Sequence[ImportRecord], target: Target, faults: list[str],
+def _of_items(recipe: Recipe, records: Sequence[ImportRecord], target: Target, faults: Faults,
               ) -> list[ImportRecord]:
     """One record for each item. Another number of records is a fault, and so are records of one
     item that differ.
