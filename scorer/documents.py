@@ -16,7 +16,7 @@ from typing import Any
 
 from scorer import boards
 from scorer.boards import published, submission
-from scorer.boards.prompts.prompt import Prompt, prompts_of
+from scorer.boards.prompts import Prompt, prompts_of
 from scorer.core.reading import schema
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS

@@ -18,8 +18,7 @@ from hypothesis import strategies as some
 import scorer
 from scorer import boards
 from scorer.boards import Board
-from scorer.boards.prompts.chat import read_answer
-from scorer.boards.prompts.prompt import Prompt, prompts_of
+from scorer.boards.prompts import Prompt, prompts_of, read_answer
 from scorer.cli import main
 from scorer.core.files import home_folder
 from scorer.core.package_data import handbook

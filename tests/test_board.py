@@ -44,13 +44,6 @@ def wrong(tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
         yield name, refusal(tmp_path / str(number), (old, new))
 
 
-def test_the_boards_that_come_with_the_program_are_fine() -> None:
-    for name in boards.known_boards(boards.boards_folder()):
-        board = boards.load(name)
-        assert board.id == name
-        assert board.ranking
-
-
 def test_the_constants_of_the_paper_stand_in_the_board_and_nowhere_else() -> None:
     settings = boards.load("explagraphs").settings
     assert len(settings.graph.relations) == 28

@@ -17,7 +17,7 @@ import yaml
 from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import read_golds
-from scorer.boards.importing import made_of
+from scorer.boards.importing import rows_of
 from scorer.boards.recipes import Recipe
 from scorer.cli import main
 from scorer.core.errors import DataError, SubmissionError
@@ -67,7 +67,7 @@ def made(folder: Path, described: Mapping[str, Any], files: Mapping[str, Any]) -
         (folder / name).write_bytes(content_of(source))
     recipe, problems = schema.load(Recipe, as_yaml(described).encode(), "r.yaml")
     assert recipe is not None, problems
-    return made_of(recipe, folder).decode()
+    return as_tsv([[text for text, _ in row] for row in rows_of(recipe, folder, folder)])
 
 
 def faults(folder: Path, described: Mapping[str, Any], files: Mapping[str, Any]) -> list[str]:
@@ -117,6 +117,7 @@ def misfits(folder: Path) -> Iterator[tuple[str, list[str]]]:
                                    for one in caught.value.problems]
 
 
+@pytest.mark.claim("Graphs whose edges name nodes by ids are imported without a line of Python.")
 @pytest.mark.parametrize("case", CASES["made"], ids=lambda case: case["case"])
 def test_a_recipe_makes_these_rows_of_these_files(case: dict[str, Any], tmp_path: Path) -> None:
     assert made(tmp_path, case["recipe"], case["files"]) == as_tsv(case["rows"])
@@ -205,29 +206,6 @@ def test_a_file_without_an_address_is_never_fetched(tmp_path: Path, capsys: Prin
     assert "facts.jsonl: it is published nowhere; name a folder" in capsys.readouterr().err
 
 
-NODES = {"nodes": [{"id": 1, "text": "Rain falls"}, {"id": 2, "text": "It is wet (outside)"}],
-         "edges": [{"from": 1, "to": 2, "kind": "supports"}]}
-BY_ID = {"name": "graph", "field": "edges", "form": "triples", "nodes": {"field": "nodes"},
-         "parts": ["from", "kind", "to"]}
-
-
-@pytest.mark.claim("Graphs whose edges name nodes by ids are imported without a line of Python.")
-@pytest.mark.parametrize(("listed", "nodes", "expected"), [
-    (NODES["nodes"], {}, "(Rain falls; supports; It is wet [outside])\n"),
-    (NODES["nodes"], {"ids": True}, "(1: Rain falls; supports; 2: It is wet [outside])\n"),
-    ({"1": "Rain", "2": "Wet"}, {"id": "@key", "text": "."}, "(Rain; supports; Wet)\n"),
-    (["Rain", "Wet"], {"id": "@key", "text": "."}, "(Rain; supports; Wet)\n"),
-])
-def test_the_texts_of_nodes_are_looked_up_by_their_ids(
-    tmp_path: Path, listed: Any, nodes: dict[str, Any], expected: str,
-) -> None:
-    record = NODES | {"nodes": listed}
-    column = BY_ID | {"nodes": {"field": "nodes", **nodes}}
-    for one, more in ((record, {}), ({"graphs": [record]}, {"each": "graphs"})):
-        described = RECIPE | {"columns": [column | more]}
-        assert made(tmp_path, described, {"facts.jsonl": [one]}) == expected
-
-
 def test_the_nodes_and_edges_of_the_handbook_make_the_graph_that_it_says(tmp_path: Path) -> None:
     page = (ROOT / "docs/board.md").read_text("utf-8")
     section = page.partition("### Nodes and edges\n")[2].partition("\n## ")[0]
@@ -250,7 +228,11 @@ def test_a_bad_label_is_told_with_record_and_field_of_the_source(
     assert "facts.jsonl: record 1: field 'right': " in error
     assert "facts.jsonl: record 2: field 'right': " in error
     assert "'perhaps'" in error
-    assert not (tmp_path / "home" / "data" / "facts" / "dev.tsv").exists()
+    board(tmp_path / "none", lines(RECORDS), **{"import": [
+        recipe | {"where": [{"field": "right", "values": ["2"]}]}]})
+    assert fetch(tmp_path / "none") == 3
+    assert "dev.tsv: line 1: TSV-EMPTY no rows" in capsys.readouterr().err
+    assert not [*tmp_path.rglob("dev.tsv")]
 
 
 def test_a_board_of_ids_without_ids_in_its_texts_is_warned(tmp_path: Path, capsys: Printed) -> None:

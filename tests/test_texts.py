@@ -14,7 +14,7 @@ import scorer
 from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import gold_files, read_golds
-from scorer.boards.prompts.prompt import prompts_of
+from scorer.boards.prompts import prompts_of
 from scorer.cli import main
 from scorer.core.errors import SubmissionError, UsageError
 from scorer.core.files import sha256

@@ -23,6 +23,7 @@ import yaml
 
 from scorer.boards import LARGEST_GOLD, Board, errata
 from scorer.boards.golds import input_texts, read_golds
+from scorer.boards.prompts import filled
 from scorer.boards.reading import is_open
 from scorer.core.errors import DataError, UsageError
 from scorer.core.files import sha256
@@ -41,7 +42,7 @@ class ExportedItems:
     columns: tuple[str, ...]
     """The board's own columns, the same for every split."""
     optional: frozenset[str]
-    """Those that may be empty."""
+    """Those that may be empty, in any split."""
     rows: tuple[tuple[str | None, ...], ...]
     """The fields of every item, as many as there are columns."""
     gold: bool
@@ -69,9 +70,9 @@ def items_of(board: Board) -> tuple[ExportedItems, ...]:
     """
     tables = [_items(board, split) for split in board.splits if not why_not(board, split)]
     width = max((len(row) for table in tables for row in table.rows), default=0)
+    optional = frozenset[str]().union(*(table.optional for table in tables))
     return tuple(
-        replace(table, columns=table.columns[:width],
-                optional=table.optional & {*table.columns[:width]},
+        replace(table, columns=table.columns[:width], optional=optional,
                 rows=tuple((*row, *[None] * (width - len(row))) for row in table.rows))
         for table in tables)
 
@@ -139,25 +140,10 @@ def licence(text: str) -> Licence:
 
 # ---- Croissant -----------------------------------------------------------------------------------
 
-CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
-_OF_CROISSANT = (
-    "citeAs", "column", "equivalentProperty", "extract", "field", "fileObject", "fileProperty",
-    "fileSet", "format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField",
-    "path", "recordSet", "references", "regex", "repeated", "replace", "samplingRate", "separator",
-    "source", "subField", "transform",
-)
-"""Terms that the vocabulary of Croissant has and schema.org has not."""
+_CONTEXT = Path(__file__).with_name("croissant_context.json")
+"""The terms of a document, of which schema.org has not all."""
 _YEAR = re.compile(r"\byear\s*=\s*[{\"]?(\d{4})\b")
 """The year of what a board asks to cite, in BibTeX."""
-CONTEXT: Mapping[str, Any] = {
-    "@language": "en", "@vocab": "https://schema.org/", "sc": "https://schema.org/",
-    "cr": "http://mlcommons.org/croissant/", "dct": "http://purl.org/dc/terms/",
-    "rai": "http://mlcommons.org/croissant/RAI/", "conformsTo": "dct:conformsTo",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    **{term: f"cr:{term}" for term in _OF_CROISSANT},
-}
 
 
 def croissant(board: Board, items: Sequence[ExportedItems], files: Mapping[str, tuple[str, bytes]],
@@ -168,13 +154,13 @@ def croissant(board: Board, items: Sequence[ExportedItems], files: Mapping[str, 
     document lies) and its content. ``url``: the board's page.
     """
     document = {
-        "@context": CONTEXT,
+        "@context": json.loads(_CONTEXT.read_bytes()),
         "@type": "sc:Dataset",
-        "conformsTo": CONFORMS_TO,
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": board.id,
         "alternateName": board.title,
         "description": " ".join(board.summary.split()),
-        "version": _version(board.version),
+        "version": ".".join([*board.version.split("."), "0", "0"][:3]),  # three numbers are wanted
         "license": licence(board.licence).url or " ".join(board.licence.split()),
         "creditText": board.attribution,
         "citeAs": board.citation.strip(),
@@ -185,15 +171,6 @@ def croissant(board: Board, items: Sequence[ExportedItems], files: Mapping[str, 
         "recordSet": [_records(board, item) for item in items],
     }
     return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode()
-
-
-def _version(version: str) -> str:
-    """Three numbers, as the specification wants them.
-
-    >>> _version("1.0"), _version("2.1.3.4")
-    ('1.0.0', '2.1.3')
-    """
-    return ".".join([*version.split("."), "0", "0"][:3])
 
 
 def _file_object(data: ExportedItems, where: str, content: bytes) -> dict[str, Any]:
@@ -207,25 +184,22 @@ def _file_object(data: ExportedItems, where: str, content: bytes) -> dict[str, A
 
 
 def _records(board: Board, data: ExportedItems) -> dict[str, Any]:
-    inputs = board.task.input_columns
-    usage = {name: "input" if name in inputs else "gold" if data.gold else "gold, not public: empty"
-            for name in data.columns}
+    def field(name: str, kind: str, description: str) -> dict[str, Any]:
+        return {
+            "@type": "cr:Field", "@id": f"{data.split}/{re.sub('[^A-Za-z0-9]+', '-', name)}",
+            "name": name, "description": description, "dataType": kind,
+            "source": {"fileObject": {"@id": f"{data.split}.parquet"}, "extract": {"column": name}},
+        }
+
+    gold = "gold" if data.gold else "gold, not public: empty"
     return {
         "@type": "cr:RecordSet", "@id": data.split, "name": data.split,
         "description": f"One record an item of the {data.split} split.",
         "key": {"@id": f"{data.split}/{ROW}"},
-        "field": [_field(data, ROW, "sc:Integer", "The item's number, from 1."),
-                  *(_field(data, name, "sc:Text", f"Column of the board: {what}.")
-                    for name, what in usage.items())],
-    }
-
-
-def _field(data: ExportedItems, name: str, kind: str, description: str) -> dict[str, Any]:
-    plain = re.sub(r"[^A-Za-z0-9]+", "-", name)
-    return {
-        "@type": "cr:Field", "@id": f"{data.split}/{plain}", "name": name,
-        "description": description, "dataType": kind,
-        "source": {"fileObject": {"@id": f"{data.split}.parquet"}, "extract": {"column": name}},
+        "field": [field(ROW, "sc:Integer", "The item's number, from 1."), *(
+            field(name, "sc:Text", "Column of the board: "
+                  f"{'input' if name in board.task.input_columns else gold}.")
+            for name in data.columns)],
     }
 
 
@@ -235,6 +209,7 @@ FRAMEWORK = "whyboard"
 """The program whose numbers a result must hold, as eval.yaml calls it."""
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**9, "100K<n<1M"))
 _DATASETS = "https://huggingface.co/datasets/"
+_CARD = Path(__file__).with_name("dataset_card.md")
 
 
 def hub_dataset(board: Board) -> str | None:
@@ -276,15 +251,13 @@ def parquet_files(board: Board, items: Sequence[ExportedItems]) -> dict[str, byt
     except ImportError as missing:
         raise DataError("Parquet needs the parquet extra (pyarrow is missing): "
                         "pip install 'whyboard[parquet]'") from missing
-    optional = frozenset[str]().union(*(item.optional for item in items))
     files = {}
     for item in items:
         details = {"board": board.id, "version": board.version, "split": item.split,
                    **({"gold": item.sha256} if item.sha256 else {})}
-        schema = pa.schema(
-            [pa.field(ROW, pa.int32(), nullable=False),
-             *(pa.field(name, pa.string(), nullable=name in optional) for name in item.columns)],
-            metadata={"whyboard": json.dumps(details, sort_keys=True)})
+        fields = [pa.field(ROW, pa.int32(), nullable=False), *(
+            pa.field(name, pa.string(), nullable=name in item.optional) for name in item.columns)]
+        schema = pa.schema(fields, metadata={"whyboard": json.dumps(details, sort_keys=True)})
         columns = list(zip(*item.rows, strict=True)) or [()] * len(item.columns)
         values = [range(1, len(item.rows) + 1), *columns]
         sink = pa.BufferOutputStream()
@@ -347,28 +320,22 @@ def card(board: Board, items: Sequence[ExportedItems]) -> bytes:
 
 
 def _text(board: Board, items: Sequence[ExportedItems]) -> str:
-    inputs = set(board.task.input_columns)
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", board.citation)), default=0))
-    splits = [f"| {item.split} | {len(item.rows)} | {'public' if item.gold else 'not public'} |"
-              for item in items]
-    columns = [f"| `{ROW}` | integer | the item's number, from 1 |",
-               *(f"| `{name}` | text | {'input' if name in inputs else 'gold'}"
-                 f"{', may be null' if any(name in item.optional for item in items) else ''} |"
-                 for name in items[0].columns)]
-    links = [f"- [{_plain(link.title)}]({link.url})" for link in board.links]
-    metrics = [f"- `{name}`: {METRICS[name].summary}" for name in board.metrics]
-    parts = [
-        [f"# {_plain(board.title)}"], [_plain(board.summary)],
-        ["| split | items | gold |", "|---|---|---|", *splits],
-        ["| column | type | what it is |", "|---|---|---|", *columns],
-        ["## Metrics"], metrics,
-        [f"`scorer score FOLDER` of Whyboard computes them on board `{board.id}`, version "
-         f"{board.version}."],
-        *([["## Links"], links] if links else []),
-        ["## Licence"], [_plain(board.licence)], [_plain(board.attribution)],
-        ["## Citation"], [f"{fence}bibtex", board.citation.strip(), fence],
-    ]
-    return "\n\n".join("\n".join(part) for part in parts) + "\n"
+    """``dataset_card.md``, filled."""
+    def kind(name: str) -> str:
+        return ("input" if name in board.task.input_columns else "gold") + (
+            ", may be null" if name in items[0].optional else "")
+
+    return filled(_CARD.read_text("utf-8"), {
+        "title": _plain(board.title), "summary": _plain(board.summary), "board": board.id,
+        "version": board.version, "licence": _plain(board.licence),
+        "attribution": _plain(board.attribution), "citation": board.citation.strip(),
+        "fence": "`" * max(3, 1 + max(map(len, re.findall("`+", board.citation)), default=0)),
+        "splits": "\n".join(f"| {item.split} | {len(item.rows)} | "
+                            f"{'public' if item.gold else 'not public'} |" for item in items),
+        "columns": "\n".join(f"| `{name}` | text | {kind(name)} |" for name in items[0].columns),
+        "metrics": "\n".join(f"- `{name}`: {METRICS[name].summary}" for name in board.metrics),
+        "links": "\n".join(f"- [{_plain(link.title)}]({link.url})" for link in board.links),
+    }) + "\n"
 
 
 def _plain(text: str) -> str:

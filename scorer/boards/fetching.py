@@ -15,11 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from scorer.boards import Board, Download
 from scorer.boards.golds import public_golds
-from scorer.boards.importing import ImportedFile, make
+from scorer.boards.importing import make
 from scorer.boards.item_files import read_answers, read_ratings
 from scorer.core.errors import DataError, UsageError
 from scorer.core.files import sha256, sha256_file, write_atomically
@@ -42,17 +41,8 @@ class Fetched:
     """Downloads that were written."""
     missing: tuple[str, ...]
     """Of each download that a folder lacks, and may lack: that it does."""
-    made: tuple[ImportedFile, ...]
-    """Files that were made of downloads."""
-
-
-class Below(NamedTuple):
-    """A folder, and what is below it by name."""
-
-    folder: Path
-    named: Mapping[str, Sequence[Path]]
-    archives: Sequence[Path]
-    """The zip files."""
+    made: Mapping[Path, int]
+    """Files that were made of downloads, and how many rows each has."""
 
 
 def complete(board: Board, home: Path) -> bool:
@@ -87,13 +77,13 @@ def fetch(board: Board, home: Path, *, source: Path | None = None, partly: bool 
     have = set(present(board, home))
     written, faults, missing = [], [], []
     lacking = [download for download in board.downloads if download.path not in have]
-    below = _below(source, home) if lacking and source is not None else None
+    below = _below(source, home) if lacking and source is not None else []
     for download in lacking:
-        if below is None and download.url is None and download.optional:
+        if source is None and download.url is None and download.optional:
             continue
         try:
-            content = (_of_folder(download, below) if below is not None else
-                       _of_network(download))
+            content = (_of_network(download) if source is None else
+                       _of_folder(download, source, below))
         except FileNotFoundError as fault:
             lack = f"not in {source}{fault}"
             if download.optional or partly:
@@ -111,7 +101,7 @@ def fetch(board: Board, home: Path, *, source: Path | None = None, partly: bool 
             write_atomically(folder / download.path, content)
             written.append(folder / download.path)
             have.add(download.path)
-    made = tuple(make(board, home, have)) if partly or not faults else ()
+    made = make(board, home, have) if partly or not faults else {}
     if faults:
         raise DataError(
             f"data of {board.id} not complete: {'; '.join(faults)}. "
@@ -137,79 +127,22 @@ def check_made(board: Board, home: Path) -> None:
             read_answers(board, name, answered, [item.texts for item in golds.items])
 
 
+def _fault(download: Download, content: bytes) -> str:
+    """How some bytes differ from those that are meant; empty if they do not."""
+    digest = sha256(content)
+    return ("" if digest == download.sha256 else
+            f"SHA-256 is {digest[:12]}..., expected {download.sha256[:12]}...")
+
+
 def _of_network(download: Download) -> bytes:
     """The file's bytes from its URL. Raises as ``from_url``, and ValueError for others."""
     if download.url is None:
         raise ValueError("it is published nowhere; name a folder that has it with --from")
     content = from_url(download.url, download.path)
-    _check(download, content)
+    fault = _fault(download, content)
+    if fault:
+        raise ValueError(fault)
     return content
-
-
-def _of_folder(download: Download, below: Below) -> bytes:
-    """The first file with the right digest: at its path, or of its name, here, further below or in
-    a zip file.
-
-    Raises ValueError for another file at the path or of the name here, FileNotFoundError if there
-    is none; others elsewhere may be anything's, so they are no more than named.
-    """
-    here = [below.folder / download.path, *(below.folder / name for name in download.names[:1])]
-    further = [path for name in download.names for path in below.named.get(name, ())]
-    wrong = []
-    for path in dict.fromkeys([*here, *further]):
-        if not path.is_file():
-            continue
-        try:
-            if path.stat().st_size > LARGEST:
-                raise ValueError(f"more than {LARGEST} bytes")
-            content = path.read_bytes()
-            _check(download, content)
-        except ValueError as fault:
-            at = path.relative_to(below.folder).as_posix()
-            wrong.append((path, str(fault) if at == download.path else f"{at}: {fault}"))
-        else:
-            return content
-    for archive in below.archives:
-        try:
-            for content in _zipped(archive, download.names):
-                try:
-                    _check(download, content)
-                except ValueError as fault:
-                    wrong.append((archive, f"{archive.name}: {fault}"))
-                else:
-                    return content
-        except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError) as broken:
-            wrong.append((archive, f"{archive}: cannot be read as a zip file ({broken})"))
-    wrong.sort(key=lambda pair: pair[0].name != download.names[0])
-    if wrong and wrong[0][0] in here:
-        raise ValueError(wrong[0][1])
-    raise FileNotFoundError(f" ({wrong[0][1]})" if wrong else "")
-
-
-_PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Ways to pack that unpack piece by piece; others unpack to any size at once."""
-
-
-def _zipped(archive: Path, names: Sequence[str]) -> Iterator[bytes]:
-    with zipfile.ZipFile(archive) as opened:
-        for entry in opened.infolist():
-            if entry.filename.rpartition("/")[2] not in names or entry.compress_type not in _PLAIN:
-                continue
-            with opened.open(entry) as unpacked:  # whatever size its header names
-                content = unpacked.read(LARGEST + 1)
-            if len(content) <= LARGEST:
-                yield content
-
-
-def _below(folder: Path, home: Path) -> Below:
-    """A folder with its files by name, MOST_FILES at most, less what is fetched."""
-    named: dict[str, list[Path]] = {}
-    for path in sorted(islice(folder.rglob("*"), MOST_FILES)):
-        if not path.is_relative_to(home):
-            named.setdefault(path.name, []).append(path)
-    archives = [path for name, paths in named.items() if name.endswith(".zip") for path in paths
-                if path.is_file()]
-    return Below(folder, named, archives)
 
 
 def from_url(url: str, name: str) -> bytes:
@@ -220,18 +153,69 @@ def from_url(url: str, name: str) -> bytes:
     request = urllib.request.Request(url, headers={"User-Agent": "whyboard"})  # noqa: S310
     with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310
         total = int(answer.headers.get("Content-Length") or 0) or None
-        blocks = []
-        with tqdm(total=total, desc=name, unit="B", unit_scale=True, leave=False, disable=None
-                  ) as progress:
-            while block := answer.read(BLOCK):
-                blocks.append(block)
-                progress.update(len(block))
-                if sum(map(len, blocks)) > LARGEST:
+        content = bytearray()
+        with tqdm.wrapattr(answer, "read", total=total, desc=name, leave=False, disable=None
+                           ) as body:
+            while block := body.read(BLOCK):
+                content += block
+                if len(content) > LARGEST:
                     raise ValueError(f"more than {LARGEST} bytes")
-    return b"".join(blocks)
+    return bytes(content)
 
 
-def _check(download: Download, content: bytes) -> None:
-    digest = sha256(content)
-    if digest != download.sha256:
-        raise ValueError(f"SHA-256 is {digest[:12]}..., expected {download.sha256[:12]}...")
+# ---- a folder of the user ------------------------------------------------------------------
+
+_PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Ways to pack that unpack piece by piece; others unpack to any size at once."""
+
+
+def _below(folder: Path, home: Path) -> list[Path]:
+    """What is below a folder, MOST_FILES at most, less what is fetched."""
+    return [path for path in sorted(islice(folder.rglob("*"), MOST_FILES))
+            if not path.is_relative_to(home)]
+
+
+def _of_folder(download: Download, folder: Path, below: Sequence[Path]) -> bytes:
+    """The first file with the right digest: at its path, or of its name, here, further below or in
+    a zip file.
+
+    Raises ValueError for another file at the path or of the name here, FileNotFoundError if there
+    is none; others elsewhere may be anything's, so they are no more than named.
+    """
+    names = download.names
+    here = [folder / download.path, folder / names[0]]
+    files = [*here, *(path for name in names for path in below if path.name == name)]
+    wrong: list[tuple[Path, str]] = []
+    for path in dict.fromkeys(path for path in files if path.is_file()):
+        too_large = path.stat().st_size > LARGEST
+        content = b"" if too_large else path.read_bytes()
+        fault = f"more than {LARGEST} bytes" if too_large else _fault(download, content)
+        if not fault:
+            return content
+        at = path.relative_to(folder).as_posix()
+        wrong.append((path, fault if at == download.path else f"{at}: {fault}"))
+    for path in (path for path in below if path.name.endswith(".zip") and path.is_file()):
+        try:
+            for content in _zipped(path, names):
+                fault = _fault(download, content)
+                if not fault:
+                    return content
+                wrong.append((path, f"{path.name}: {fault}"))
+        except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError) as broken:
+            wrong.append((path, f"{path}: cannot be read as a zip file ({broken})"))
+    wrong.sort(key=lambda pair: pair[0].name != names[0])
+    if wrong and wrong[0][0] in here:
+        raise ValueError(wrong[0][1])
+    raise FileNotFoundError(f" ({wrong[0][1]})" if wrong else "")
+
+
+def _zipped(archive: Path, names: Sequence[str]) -> Iterator[bytes]:
+    """The files of some names in a zip file that are not too large."""
+    with zipfile.ZipFile(archive) as opened:
+        for entry in opened.infolist():
+            if entry.filename.rpartition("/")[2] not in names or entry.compress_type not in _PLAIN:
+                continue
+            with opened.open(entry) as unpacked:  # whatever size its header names
+                content = unpacked.read(LARGEST + 1)
+            if len(content) <= LARGEST:
+                yield content

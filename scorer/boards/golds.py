@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from scorer.boards import LARGEST_GOLD, Board, errata
 from scorer.boards.errata import Erratum
@@ -13,6 +13,8 @@ from scorer.core.errors import DataError, counted, report
 from scorer.core.files import sha256
 from scorer.core.reading.tsv import File, Problems, open_file, read_rows
 from scorer.tasks.baselines import Against
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -81,19 +83,16 @@ def public_golds(board: Board, split: str, home: Path) -> Golds | None:
 def needed_golds(board: Board, split: str, home: Path) -> Golds:
     """The gold of a split. Raises DataError where it is not public or not at hand, and as
     ``read_golds``."""
-    golds = public_golds(board, split, home)
-    if golds is None:
-        raise absent(board, split)
-    return golds
+    return _needed(public_golds(board, split, home), board, split)
 
 
-def absent(board: Board, split: str) -> DataError:
-    """What is said where the gold of a split, or its inputs, are needed and not at hand."""
-    described = board.split(split)
-    if described.file is None:
-        return DataError(f"{board.id} {split}: no file of it is public")
-    return DataError(f"{board.id} {split}: {described.file} is not on this machine; run: "
-                     f"{board.how_to_bring}")
+def _needed(value: Value | None, board: Board, split: str) -> Value:
+    file = board.split(split).file
+    if value is None:
+        raise DataError(f"{board.id} {split}: " + (
+            "no file of it is public" if file is None else
+            f"{file} is not on this machine; run: {board.how_to_bring}"))
+    return value
 
 
 def read_golds(board: Board, split: str, path: Path) -> Golds:
@@ -131,8 +130,8 @@ def input_texts(board: Board, split: str, home: Path) -> tuple[tuple[str, ...], 
         return None
     names = board.task.input_columns
     columns, _ = board.task.gold_columns
-    file = open_file(path, largest=LARGEST_GOLD)
-    table = read_rows(file, columns, optional=len(columns) - len(names))
+    table = read_rows(open_file(path, largest=LARGEST_GOLD), columns,
+                      optional=len(columns) - len(names))
     if table.problems.total:
         raise DataError(f"inputs of {board.id} {split}:\n"
                         f"{report(table.problems.kept, table.problems.total)}")
@@ -141,10 +140,7 @@ def input_texts(board: Board, split: str, home: Path) -> tuple[tuple[str, ...], 
 
 def needed_texts(board: Board, split: str, home: Path) -> tuple[tuple[str, ...], ...]:
     """The same. Raises DataError too if it is not at hand."""
-    texts = input_texts(board, split, home)
-    if texts is None:
-        raise absent(board, split)
-    return texts
+    return _needed(input_texts(board, split, home), board, split)
 
 
 def gold_files(board: Board, paths: Mapping[str, Path]) -> Golds:

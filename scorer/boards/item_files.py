@@ -40,17 +40,12 @@ def _table(path: Path, columns: Sequence[str], optional: int = 0) -> ReadTable:
     return read_rows(open_file(path, largest=LARGEST_GOLD), columns, optional=optional)
 
 
-def _check_rows(problems: Problems, rows: int, items: int, rule: str, line: int = 1) -> None:
+def _refuse(problems: Problems, what: str, rows: int, items: int, rule: str, line: int = 1) -> None:
+    """Raise DataError with every problem, or where there is not a row an item."""
     if not problems.total and rows != items:
         problems.add(line, 1, rule, counted(rows, "row"), f"{items}, one an item")
-
-
-def _raise_if_any(problems: Problems, what: str) -> None:
     if problems.total:
         raise DataError(f"{what}:\n{report(problems.kept, problems.total)}")
-
-
-# ---- answers -----------------------------------------------------------------------------------
 
 
 class LabelCounts(NamedTuple):
@@ -70,48 +65,43 @@ def read_answers(board: Board, split: str, path: Path, texts: Sequence[Sequence[
     ``texts``: the inputs of each item, empty ones where only labels are known. Raises DataError
     with every fault of the file.
     """
-    inputs = len(board.task.input_columns)
-    columns = [*board.task.input_columns,
-               *(f"people who say {label}" for label in board.labels), "the majority's label"]
+    inputs, labels = len(board.task.input_columns), board.labels
+    columns = [*board.task.input_columns, *(f"people who say {label}" for label in labels),
+               "the majority's label"]
     table = _table(path, columns, optional=1)
-    problems, labels = table.problems, board.labels
+    problems = table.problems
     counts = [_counts(row, inputs, labels, problems) for row in table.rows]
     for row, item in zip(table.rows, texts, strict=False):
-        odd = [index for index, (mine, known) in enumerate(zip(row.fields[:inputs], item,
-                                                               strict=False)) if mine != known]
-        if odd and any(item):
+        odd = [index for index in range(inputs) if any(item) and row.fields[index] != item[index]]
+        if odd:
             problems.add(row.line, row.column(odd[0]), ANSWERS, excerpt(row.fields[odd[0]]),
                          f"{excerpt(item[odd[0]])}, as in row {row.line} of the split: rows stand "
                          "in its order")
-    _check_rows(problems, len(counts), len(texts), ANSWERS)
-    named = [row.fields[-1] for row in table.rows if len(row.fields) == len(columns)]
-    if not problems.total and named and len(named) != len(counts):
-        row = next(record for record in table.rows if len(record.fields) != len(columns))
-        problems.add(row.line, 1, ANSWERS, "no majority's label", "one in every row, or in none")
-    _raise_if_any(problems, f"answers of {board.id} {split}")
-    return LabelCounts(labels, tuple(counts), tuple(named))
+    unnamed = [row.line for row in table.rows if len(row.fields) < len(columns)]
+    if not problems.total and len(counts) == len(texts) and 0 < len(unnamed) < len(counts):
+        problems.add(unnamed[0], 1, ANSWERS, "no majority's label", "one in every row, or in none")
+    _refuse(problems, f"answers of {board.id} {split}", len(counts), len(texts), ANSWERS)
+    named = () if unnamed else tuple(row.fields[-1] for row in table.rows)
+    return LabelCounts(labels, tuple(counts), named)
 
 
 def _counts(row: Row, inputs: int, labels: Sequence[str], problems: Problems) -> tuple[int, ...]:
     """The counts of a row; faults are added to ``problems``."""
-    texts, named = row.fields[inputs:inputs + len(labels)], row.fields[inputs + len(labels):]
-    for number, text in enumerate(texts, start=inputs):
+    end = inputs + len(labels)
+    for number, text in enumerate(row.fields[inputs:end], start=inputs):
         if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
             problems.add(row.line, row.column(number), ANSWERS, excerpt(text),
                          f"a number of people, {10 ** MOST_DIGITS - 1} at most")
             return ()
-    counts = tuple(map(int, texts))
+    counts = tuple(map(int, row.fields[inputs:end]))
     if not any(counts):
         problems.add(row.line, row.column(inputs), ANSWERS, "nobody's answer",
                      "one person's at least")
     frequent = [label for label, count in zip(labels, counts, strict=True) if count == max(counts)]
-    if named and named[0] not in frequent:
-        problems.add(row.line, row.column(len(row.fields) - 1), ANSWERS, excerpt(named[0]),
+    if not {*row.fields[end:]} <= {*frequent}:
+        problems.add(row.line, row.column(end), ANSWERS, excerpt(row.fields[end]),
                      f"the most frequent answer, {' or '.join(frequent)}")
     return counts
-
-
-# ---- ratings -----------------------------------------------------------------------------------
 
 
 def read_ratings(board: Board, split: str, path: Path, counts: Sequence[int],
@@ -123,17 +113,15 @@ def read_ratings(board: Board, split: str, path: Path, counts: Sequence[int],
     described = board.split(split).ratings
     assert described is not None
     most = max(counts, default=1)
-    columns = [f"ratings of answer {number}" for number in range(1, most + 1)]
-    table = _table(path, columns, optional=most - 1)
-    problems = table.problems
-    ratings = [tuple(_ratings(row, index, described, problems) for index in range(len(row.fields)))
-               for row in table.rows]
+    table = _table(path, [f"ratings of answer {number}" for number in range(1, most + 1)],
+                   optional=most - 1)
+    ratings = [tuple(_ratings(row, index, described, table.problems)
+                     for index in range(len(row.fields))) for row in table.rows]
     for row, count in zip(table.rows, counts, strict=False):
         if len(row.fields) != count:
-            problems.add(row.line, 1, RATINGS, counted(len(row.fields), "column"),
-                         f"{count}, one a gold answer")
-    _check_rows(problems, len(ratings), len(counts), RATINGS)
-    _raise_if_any(problems, f"ratings of {board.id} {split}")
+            table.problems.add(row.line, 1, RATINGS, counted(len(row.fields), "column"),
+                               f"{count}, one a gold answer")
+    _refuse(table.problems, f"ratings of {board.id} {split}", len(ratings), len(counts), RATINGS)
     return tuple(ratings)
 
 
@@ -150,9 +138,6 @@ def _ratings(row: Row, index: int, described: Ratings, problems: Problems) -> tu
                      f"numbers from {described.lowest:g} to {described.highest:g} with {BETWEEN} "
                      f"between, or {NONE}")
     return tuple(numbers)
-
-
-# ---- probabilities -----------------------------------------------------------------------------
 
 
 def read_probabilities(board: Board, system: str, split: str, home: Path,
@@ -174,6 +159,6 @@ def read_probabilities(board: Board, system: str, split: str, home: Path,
         if not abs(sum(shares) - 1) <= TOLERANCE:
             table.problems.add(row.line, 1, "TSV-PROBABILITIES", excerpt(" ".join(row.fields)),
                                f"numbers from 0 to 1 whose sum is 1, give or take {TOLERANCE:g}")
-    _check_rows(table.problems, len(values), board.split(split).rows, "TSV-ROWS", len(values) + 1)
-    _raise_if_any(table.problems, f"probabilities of {system} on {board.id} {split}")
+    _refuse(table.problems, f"probabilities of {system} on {board.id} {split}", len(values),
+            board.split(split).rows, "TSV-ROWS", len(values) + 1)
     return values

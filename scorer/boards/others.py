@@ -7,7 +7,7 @@ those of board.yaml; no version of a board depends on them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
 from urllib.parse import quote
@@ -140,12 +140,22 @@ class Others:
 def with_others(board: Board, others: Others) -> Board:
     """The board with the files and rows of others, which must fit it: see ``misfits``."""
     forms = {form.name: form for form in others.forms}
-    return replace(
-        board, downloads=(*board.downloads, *others.downloads),
-        recipes=(*board.recipes, *(recipe for system in others.systems
-                                   for recipe in _recipes(board, system, forms))),
-        third_party=tuple(row for system in others.systems
-                          for row in _rows(system, others.sources)))
+    files = {file.to: (source, file) for source in others.sources for file in source.files}
+    recipes, rows = [*board.recipes], []
+    for system in others.systems:
+        for split, answers in system.splits.items():
+            path, form = answers.file, forms[answers.form] if answers.form else None
+            if form is not None:
+                path = f"{FOLDER}/{system.system}.{split}.tsv"
+                recipes.append(_recipe(form, path, split, answers.file))
+            if form is not None and form.probabilities:
+                columns = tuple(Column(name=f"p{number}", field=field)
+                                for number, field in enumerate(form.probabilities, start=1))
+                recipes.append(replace(recipes[-1], columns=columns,
+                                       to=probabilities_path(system.system, split)))
+            rows.append(_row(system, split, path, *files[answers.file]))
+    return replace(board, downloads=(*board.downloads, *others.downloads), recipes=tuple(recipes),
+                   third_party=tuple(rows))
 
 
 def probabilities_path(system: str, split: str) -> str:
@@ -153,46 +163,25 @@ def probabilities_path(system: str, split: str) -> str:
     return f"{FOLDER}/{system}.{split}.probabilities.tsv"
 
 
-def _recipes(board: Board, system: System, forms: Mapping[str, Form]) -> Iterator[Recipe]:
-    """The files that are made of the predictions of one system."""
-    for split, answers in system.splits.items():
-        if answers.form is None:
-            continue
-        form = forms[answers.form]
-        predictions = Recipe(
-            to=_made_path(system, split), source=_of(form.source, answers.file),
-            join=tuple(replace(join, source=_of(join.source, answers.file)) for join in form.join),
-            columns=form.columns, split=split, checks=form.checks, one_a=form.one_a)
-        yield predictions
-        if form.probabilities:
-            columns = tuple(Column(name=f"p{number}", field=path)
-                            for number, path in enumerate(form.probabilities, start=1))
-            yield replace(predictions, to=probabilities_path(system.system, split),
-                          columns=columns)
+def _recipe(form: Form, to: str, split: str = "", file: str = "") -> Recipe:
+    """How a predictions file is made; ``file``: the system's, where a source names none."""
+    def of(source: Source) -> Source:
+        named = source.file or source.format == INPUTS
+        return source if named else replace(source, file=file)
+
+    return Recipe(to=to, source=of(form.source), columns=form.columns, split=split,
+                  join=tuple(replace(join, source=of(join.source)) for join in form.join),
+                  checks=form.checks, one_a=form.one_a)
 
 
-def _of(source: Source, file: str) -> Source:
-    return source if source.file or source.format == INPUTS else replace(source, file=file)
-
-
-def _made_path(system: System, split: str) -> str:
-    return f"{FOLDER}/{system.system}.{split}.tsv"
-
-
-def _rows(system: System, sources: Sequence[Repository]) -> Iterator[ThirdParty]:
-    for split, answers in system.splits.items():
-        [(source, file)] = [(entry, file) for entry in sources for file in entry.files
-                            if file.to == answers.file]
-        name = file.path.rpartition("/")[2]
-        title = f"{name} of {source.repository} at {source.commit[:7]}"
-        yield ThirdParty(
-            system.system, _made_path(system, split) if answers.form else answers.file, split,
-            system.title, f"{system.description.strip()} {_WHAT[system.what].format(by=system.by)}",
-            system.by, Link(title[:LONGEST_TITLE], source.page(file.path)), source.licence,
-            system.date, system.saw_dev_gold, system.ranked)
-
-
-# ---- what does not fit ---------------------------------------------------------------------
+def _row(system: System, split: str, path: str, source: Repository, file: TheirFile) -> ThirdParty:
+    name = file.path.rpartition("/")[2]
+    title = f"{name} of {source.repository} at {source.commit[:7]}"
+    return ThirdParty(
+        system.system, path, split, system.title,
+        f"{system.description.strip()} {_WHAT[system.what].format(by=system.by)}", system.by,
+        Link(title[:LONGEST_TITLE], source.page(file.path)), source.licence, system.date,
+        system.saw_dev_gold, system.ranked)
 
 
 def misfits(board: Board, others: Others) -> Misfits:
@@ -200,42 +189,34 @@ def misfits(board: Board, others: Others) -> Misfits:
 
     ``board``: as board.yaml alone describes it.
     """
-    brought = [download.path for download in (*board.downloads, *others.downloads)]
-    faults: Misfits = []
-    for form in others.forms:
-        faults += _of_form(board, form, brought)
-    for system in others.systems:
-        faults += _of_system(board, system, others)
-    return faults
-
-
-def _of_form(board: Board, form: Form, brought: Sequence[str]) -> Misfits:
-    recipe = Recipe(to=FOLDER, source=form.source, join=form.join, columns=form.columns,
-                    checks=form.checks, split="", one_a=form.one_a)
-    faults = of_recipe(recipe)
-    faults += [(f"the file {one.file} in form {form.name}", "a file of sources, or a download",
-                "mend the path") for one in recipe.sources if one.file and one.file not in brought]
-    names = {*board.task.input_columns, "place"}
-    faults += [(f"{{{name}}} in a check of form {form.name}", "one of: " + ", ".join(sorted(names)),
-                "mend the name")
-               for check in form.checks for name in check.names if name not in names]
-    return faults
-
-
-def _of_system(board: Board, system: System, others: Others) -> Misfits:
-    forms = {form.name for form in others.forms}
     theirs = {download.path for download in others.downloads}
-    faults = [(f"predictions of {system.system} for {split}", "a split with public gold",
-               "remove them") for split in system.splits
-              if split not in board.splits or board.splits[split].gold != "public"]
-    for answers in system.splits.values():
-        if answers.form is not None and answers.form not in forms:
-            faults.append((f"form {answers.form} of {system.system}", "one of the forms",
-                           "mend the name"))
-        if answers.file not in theirs:
-            faults.append((f"the file {answers.file} of {system.system}", "a file of sources",
-                           "add it there"))
-    if system.what == REPRODUCTION and "reproduc" not in system.title.lower():
-        faults.append((f"the title of {system.system}", "one that says that it is a reproduction",
-                       "write NAME (reproduction, WHO)"))
-    return faults
+    brought = theirs | {download.path for download in board.downloads}
+    names = {*board.task.input_columns, "place"}
+    for form in others.forms:
+        recipe = _recipe(form, FOLDER)
+        yield from of_recipe(recipe)
+        for source in recipe.sources:
+            if source.file and source.file not in brought:
+                yield (f"the file {source.file} in form {form.name}", "a file of sources, or a "
+                       "download", "mend the path")
+        for check in form.checks:
+            for name in check.names:
+                if name not in names:
+                    yield (f"{{{name}}} in a check of form {form.name}",
+                           "one of: " + ", ".join(sorted(names)), "mend the name")
+    forms = {form.name for form in others.forms}
+    for system in others.systems:
+        for split in system.splits:
+            if split not in board.splits or board.splits[split].gold != "public":
+                yield (f"predictions of {system.system} for {split}", "a split with public gold",
+                       "remove them")
+        for answers in system.splits.values():
+            if answers.form is not None and answers.form not in forms:
+                yield (f"form {answers.form} of {system.system}", "one of the forms",
+                       "mend the name")
+            if answers.file not in theirs:
+                yield (f"the file {answers.file} of {system.system}", "a file of sources",
+                       "add it there")
+        if system.what == REPRODUCTION and "reproduc" not in system.title.lower():
+            yield (f"the title of {system.system}", "one that says that it is a reproduction",
+                   "write NAME (reproduction, WHO)")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import field as made_by
 from typing import Annotated
@@ -209,33 +209,37 @@ class Recipe:
 
 # ---- what each field allows by itself, but the whole does not ------------------------------------
 
-Misfits = list[tuple[str, str, str]]
+Misfits = Iterator[tuple[str, str, str]]
 """Of each: what was found, what is expected, what to do."""
+_PARTS = {TRIPLES: (0, 3), LISTING: (0, 1, 2)}
+"""How many parts a column of a form may name."""
 
 
 def of_recipe(recipe: Recipe) -> Misfits:
     """What of a recipe cannot be followed."""
-    parts = {TRIPLES: (0, 3), LISTING: (0, 1, 2)}
-    faults = [(f"column {column.name} of form steps without steps", "how they are written",
-               "add steps") for column in recipe.columns
-              if column.form == STEPS and column.steps is None]
-    faults += [(f"{counted(len(column.parts), 'part')} in column {column.name} of form "
-                f"{column.form}", "three for triples, one or two for a listing, none for another "
-                "form", "mend parts") for column in recipe.columns
-               if len(column.parts) not in parts.get(column.form, (0,))]
-    faults += [(f"{counted(len(join.key), 'field')} in key and {len(join.matches)} in matches of "
-                f"join {join.name}", "as many in both", "mend one of them")
-               for join in recipe.join if len(join.key) != len(join.matches)]
-    faults += [(f"two joins {name}", "joins of different names", "rename one of them")
-               for name, times in Counter(join.name for join in recipe.join).items() if times > 1]
-    faults += [(f"a check of {check.field}", "equals or begins, one of them", "mend the check")
-               for check in recipe.checks if (check.equals is None) == (check.begins is None)]
-    if any(source.format == INPUTS for source in
-           (recipe.sources if recipe.split is None else recipe.sources[1:])):
-        faults.append(("a source of format inputs", "that format in others.yaml alone, for the "
-                       "first source", "name a file and its format"))
-    if recipe.split is None and any(not source.file and source.format != INPUTS
-                                    for source in recipe.sources):
-        faults.append((f"a source of {recipe.to} without a file", "one of the downloads",
-                       "name it: file"))
-    return faults
+    for column in recipe.columns:
+        if column.form == STEPS and column.steps is None:
+            yield (f"column {column.name} of form steps without steps", "how they are written",
+                   "add steps")
+    for column in recipe.columns:
+        if len(column.parts) not in _PARTS.get(column.form, (0,)):
+            yield (f"{counted(len(column.parts), 'part')} in column {column.name} of form "
+                   f"{column.form}", "three for triples, one or two for a listing, none for "
+                   "another form", "mend parts")
+    for join in recipe.join:
+        if len(join.key) != len(join.matches):
+            yield (f"{counted(len(join.key), 'field')} in key and {len(join.matches)} in matches "
+                   f"of join {join.name}", "as many in both", "mend one of them")
+    for name, times in Counter(join.name for join in recipe.join).items():
+        if times > 1:
+            yield f"two joins {name}", "joins of different names", "rename one of them"
+    for check in recipe.checks:
+        if (check.equals is None) == (check.begins is None):
+            yield f"a check of {check.field}", "equals or begins, one of them", "mend the check"
+    for_others = recipe.split is not None
+    if any(source.format == INPUTS for source in recipe.sources[for_others:]):
+        yield ("a source of format inputs", "that format in others.yaml alone, for the first "
+               "source", "name a file and its format")
+    if not for_others and not all(source.file or source.format == INPUTS
+                                  for source in recipe.sources):
+        yield f"a source of {recipe.to} without a file", "one of the downloads", "name it: file"

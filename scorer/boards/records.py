@@ -235,17 +235,22 @@ class Board:
 
     def data_file(self, split: str, home: Path) -> Path | None:
         """Where a split's file lies: embedded beside board.yaml, or fetched; None if not there."""
-        return self._at_hand(self.split(split).file, home)
+        return self._at_hand(self.split(split), home)
 
     def ratings_file(self, split: str, home: Path) -> Path | None:
         """Where people's ratings of a split's gold lie; None if not there."""
-        described = self.split(split).ratings
-        return self._at_hand(described.file if described else None, home)
+        return self._at_hand(self.split(split).ratings, home)
 
     def answers_file(self, split: str, home: Path) -> Path | None:
         """Where people's answers to a split's items lie; None if not there."""
-        described = self.split(split).answers
-        return self._at_hand(described.file if described else None, home)
+        return self._at_hand(self.split(split).answers, home)
+
+    def _at_hand(self, described: Split | Ratings | Answers | None, home: Path) -> Path | None:
+        if described is None or described.file is None:
+            return None
+        paths = (self.folder / "data", home / "data" / self.id)
+        return next((path / described.file for path in paths
+                     if (path / described.file).is_file()), None)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -258,12 +263,6 @@ class Board:
         """Its first metric that looks at labels alone; None if it has none."""
         uses = {use.metric for use in self.task.metrics if use.label_only}
         return next((name for name in self.metrics if name in uses), None)
-
-    def _at_hand(self, name: str | None, home: Path) -> Path | None:
-        if name is None:
-            return None
-        paths = (self.folder / "data" / name, home / "data" / self.id / name)
-        return next((path for path in paths if path.is_file()), None)
 
 
 @cache

@@ -199,18 +199,17 @@ def read(folder: Path, *, reserved: bool = False, splits: Sequence[str] = SPLITS
     path = folder.resolve()
     if not path.is_dir():
         raise UsageError(f"{folder}: no such folder; name submissions/<board>/<team>/<system>")
-    shown = str(folder)
-    problems = slug_problems(path.parent.name, path.name, shown, reserved)
+    shown, file = str(folder), path / FILE_NAME
+    name = SubmissionName(path.parent.parent.name, path.parent.name, path.name)
+    problems = slug_problems(name.team, name.system, shown, reserved)
     problems += _file_problems(listed(path), shown, splits)
     meta = None
-    if (path / FILE_NAME).is_file() and not (path / FILE_NAME).is_symlink():
-        meta, faults = read_meta(path / FILE_NAME, f"{shown}/{FILE_NAME}", path.parent.name)
+    if file.is_file() and not file.is_symlink():
+        meta, faults = read_meta(file, f"{shown}/{FILE_NAME}", name.team)
         problems += faults
     if problems or meta is None:
         return None, problems
-    return Submission(
-        path.parents[1].name, path.parent.name, path.name, meta, folder, splits_in(path)
-    ), []
+    return Submission(*name, meta, folder, splits_in(path)), []
 
 
 def read_meta(path: Path, shown: str, team: str = OWN) -> tuple[Meta | None, list[Problem]]:
@@ -232,18 +231,11 @@ def read_meta(path: Path, shown: str, team: str = OWN) -> tuple[Meta | None, lis
 
 def slug_problems(team: str, system: str, shown: str, reserved: bool) -> list[Problem]:
     """What is wrong with the names of the folders ``<team>/<system>``."""
-
-    def problem(actual: str, expected: str) -> Problem:
-        return Problem(shown, 1, 1, "META-SLUG", actual, expected, "rename the folder")
-
-    problems = [
-        problem(f"the {what} {excerpt(name)}", SLUG.words)
-        for what, name in (("team", team), ("system", system))
-        if not is_slug(name)
-    ]
+    faults = [(f"the {what} {excerpt(name)}", SLUG.words)
+              for what, name in (("team", team), ("system", system)) if not is_slug(name)]
     if team == ANONYMOUS or (team in RESERVED and not reserved):
-        problems.append(problem(f"the reserved team {team!r}", "a team name of your own"))
-    return problems
+        faults.append((f"the reserved team {team!r}", "a team name of your own"))
+    return [Problem(shown, 1, 1, "META-SLUG", *fault, "rename the folder") for fault in faults]
 
 
 def may_tag(team: str, tag: str) -> bool:
@@ -256,31 +248,22 @@ def file_advice(name: str) -> str | None:
     return "unpack it: gunzip FILE.gz" if name.endswith(".tsv.gz") else None
 
 
-def _file_problems(listed: Sequence[Path], shown: str, splits: Sequence[str]) -> list[Problem]:
-    def problem(actual: str, expected: str, advice: str) -> Problem:
-        return Problem(shown, 1, 1, "META-FILE", actual, expected, advice)
-
-    names = [file.name for file in listed]
+def _file_problems(files: Sequence[Path], shown: str, splits: Sequence[str]) -> list[Problem]:
+    names = [file.name for file in files]
     answers = [predictions_path(Path(), split).name for split in splits]
     wanted = f"{FILE_NAME} and predictions.<split>.tsv"
-    problems = [
-        problem(excerpt(name), wanted, file_advice(name) or (
-                f"rename or remove it; the splits are {', '.join(splits)}"
-                if name.startswith("predictions.") else "remove it"))
-        for name in names
-        if name != FILE_NAME and name not in answers
-    ]
-    problems += [
-        problem(f"{excerpt(file.name)} is no regular file", "a regular file",
-                "commit the file itself")
-        for file in listed
-        if file.name in (FILE_NAME, *answers) and (file.is_symlink() or not file.is_file())
-    ]
+    faults = [(excerpt(name), wanted, file_advice(name) or (
+                  f"rename or remove it; the splits are {', '.join(splits)}"
+                  if name.startswith("predictions.") else "remove it"))
+              for name in names if name not in (FILE_NAME, *answers)]
+    faults += [(f"{excerpt(file.name)} is no regular file", "a regular file",
+                "commit the file itself") for file in files
+               if file.name in (FILE_NAME, *answers) and (file.is_symlink() or not file.is_file())]
     if FILE_NAME not in names:
-        problems.append(problem(f"no {FILE_NAME}", wanted, "run `scorer new` for a template"))
-    if not set(answers) & set(names):
-        problems.append(problem("no predictions file", wanted, "add predictions.dev.tsv"))
-    return problems
+        faults.append((f"no {FILE_NAME}", wanted, "run `scorer new` for a template"))
+    if not {*answers} & {*names}:
+        faults.append(("no predictions file", wanted, "add predictions.dev.tsv"))
+    return [Problem(shown, 1, 1, "META-FILE", *fault) for fault in faults]
 
 
 def find(folder: Path, board: str | None = None) -> list[Path]:

@@ -62,7 +62,7 @@ def _check(name: Path, args: Args) -> int:
     its gold."""
     from scorer import boards
     from scorer.boards import published
-    from scorer.boards.prompts.prompt import prompts_of
+    from scorer.boards.prompts import prompts_of
     from scorer.boards.reading import open_fields
     from scorer.scoring import gold_report
     from scorer.tasks.gold_quality import measure

@@ -19,28 +19,24 @@ WORDNET = "wordnet"
 
 
 def _fetch(args: Args) -> None:
-    """Fetch, then write the predictions by others as rows."""
-    from scorer.boards import fetching
-    from scorer.models.wordnet import make
+    """Fetch, then write the predictions by others as rows. Without a board what there is of every
+    one: a folder may lack files then, but not hold wrong ones."""
+    from scorer import boards
 
     if args.board is not None and args.all:
         raise UsageError("a board and --all: name one of them")
-    if args.board is None:
-        _fetch_all(args)
-        return
     if args.board == WORDNET:
+        from scorer.boards.fetching import from_url
+        from scorer.models.wordnet import make
+
         path = make.fetch(args.home, source=args.source,
-                          download=lambda url: fetching.from_url(url, WORDNET))
+                          download=lambda url: from_url(url, WORDNET))
         print(f"{WORDNET}: {path} written")
-    else:
+    elif args.board is not None:
         _bring(options.board_of(args), args)
-    _status(args)
-
-
-def _fetch_all(args: Args) -> None:
-    """Fetch what there is of every board; a folder may lack files, but not hold wrong ones."""
-    from scorer import boards
-
+    if args.board is not None:
+        _status(args)
+        return
     faults = []
     for board in boards.load_all(args.boards or boards.boards_folder()):
         if not board.downloads:
@@ -66,12 +62,12 @@ def _bring(board: Board, args: Args, *, partly: bool = False) -> None:
     from scorer.scoring import reference
 
     got = fetching.fetch(board, args.home, source=args.source, partly=partly)
-    files = counted(len(got.written), "file")
-    print(f"{board.id}: {files} fetched to {args.home / 'data' / board.id}")
+    print(f"{board.id}: {counted(len(got.written), 'file')} fetched to "
+          f"{args.home / 'data' / board.id}")
     for message in got.missing:
         print(f"{board.id}: {message}" + ("" if partly else "; the board works without it"))
-    for file in got.made:
-        print(f"{board.id}: {file.path} made, {counted(file.rows, 'row')}")
+    for path, rows in got.made.items():
+        print(f"{board.id}: {path} made, {counted(rows, 'row')}")
     fetching.check_made(board, args.home)
     faults = []
     for row in board.third_party:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
@@ -13,27 +12,24 @@ from scorer.core.reading.tsv import Problems, Row
 
 if TYPE_CHECKING:
     from scorer.boards import Board
-    from scorer.boards.prompts.chat import TokenCounter
-    from scorer.boards.prompts.prompt import Prompt
+    from scorer.boards.prompts import Prompt
     from scorer.lab.harnesses.asking import Asking
 
 MOST_CHECKED = 200
 """Gold answers that are written by a prompt's template and read back, when it is checked."""
 
 
-def _asking(args: Args) -> tuple[Asking, TokenCounter]:
+def _asking(args: Args) -> Asking:
     """What the options name. Raises UsageError or DataError."""
-    from scorer.boards.prompts.chat import ESTIMATED, tokenizer
-    from scorer.lab.harnesses.asking import asking as read
+    from scorer.lab.harnesses.asking import asking
 
-    counter = ESTIMATED if args.model_tokenizer is None else tokenizer(args.model_tokenizer)
-    return read(args.board, args.split, prompt=args.prompt, examples=args.examples,
-                choice=args.choice, seed=args.seed, learn_from=args.learn_from, home=args.home,
-                boards_folder=args.boards, with_gold=False), counter
+    return asking(args.board, args.split, prompt=args.prompt, examples=args.examples,
+                  choice=args.choice, seed=args.seed, learn_from=args.learn_from, home=args.home,
+                  boards_folder=args.boards, with_gold=False)
 
 
 def _list(args: Args) -> None:
-    from scorer.boards.prompts.prompt import prompts_of
+    from scorer.boards.prompts import prompts_of
 
     for name, prompt in prompts_of(options.board_of(args)).items():
         shown = f"{prompt.examples} {prompt.choice}" if prompt.examples else "no"
@@ -45,13 +41,15 @@ def _list(args: Args) -> None:
 
 
 def _show(args: Args) -> None:
-    setup, counter = _asking(args)
+    from scorer.boards.prompts import ESTIMATED, tokens_of
+
+    setup = _asking(args)
     items = setup.items
     if not 1 <= args.item <= len(items.texts):
         raise UsageError(f"--item {args.item}: {items.board.id} {items.split} has items 1 to "
                          f"{len(items.texts)}")
     chat = setup.messages(args.item)
-    count = counter.of(chat)
+    count = tokens_of(chat)
     if args.json:
         prompt, examples = setup.prompt, setup.examples
         options.write_json("-", {
@@ -59,26 +57,26 @@ def _show(args: Args) -> None:
             "version": prompt.version, "digest": prompt.digest, "answer": prompt.answer,
             "examples": examples.count, "choice": examples.choice if examples.count else None,
             "seed": args.seed, "item": args.item, "tokens": count,
-            "tokens_counted": counter.name, "messages": [message._asdict() for message in chat]})
+            "tokens_counted": ESTIMATED, "messages": [message._asdict() for message in chat]})
         return
     for message in chat:
         print(f"--- {message.role}\n{printable(message.content)}")
     print(f"--- {setup.prompt.reference}, {counted(setup.examples.count, 'example')}, "
-          f"{counted(count, 'token')} ({counter.name})")
+          f"{counted(count, 'token')} ({ESTIMATED})")
 
 
 def _cost(args: Args) -> None:
-    from scorer.boards.prompts.chat import A_MESSAGE
+    from scorer.boards.prompts import A_MESSAGE, ESTIMATED, tokens_of
 
-    setup, counter = _asking(args)
-    inputs = [counter.of(setup.messages(number)) for number in range(1, len(setup.items.texts) + 1)]
+    setup = _asking(args)
+    inputs = [tokens_of(setup.messages(number)) for number in range(1, len(setup.items.texts) + 1)]
     each = setup.prompt.decoding.max_tokens
     most = each * len(inputs)
     print(f"{setup.items.board.id} {setup.items.split}, {setup.prompt.reference}, "
           f"{setup.examples.count} examples")
     print(f"items                {len(inputs):>12,}")
     print(f"input tokens         {sum(inputs):>12,}  ({sum(inputs) / len(inputs):.0f} an item, "
-          f"{max(inputs)} at most; {counter.name}, and {A_MESSAGE} a message)")
+          f"{max(inputs)} at most; {ESTIMATED}, and {A_MESSAGE} a message)")
     print(f"output tokens        {most:>12,}  at most ({each} an item)")
     if args.price_input is not None or args.price_output is not None:
         money = (sum(inputs) * (args.price_input or 0) + most * (args.price_output or 0)) / 1e6
@@ -88,7 +86,7 @@ def _cost(args: Args) -> None:
 
 def _check(args: Args) -> int:
     from scorer import boards
-    from scorer.boards.prompts.prompt import prompts_of
+    from scorer.boards.prompts import prompts_of
 
     folder = args.boards or boards.boards_folder()
     worst = 0
@@ -112,7 +110,7 @@ def _check(args: Args) -> int:
 def _unread(args: Args, board: Board, prompt: Prompt) -> list[str]:
     """The faults of a prompt whose own answer is not read as the gold answer that it was given."""
     from scorer.boards.golds import public_golds
-    from scorer.boards.prompts.chat import messages, read_answer
+    from scorer.boards.prompts import messages, read_answer
 
     for split in board.splits:
         golds = public_golds(board, split, args.home)
@@ -133,9 +131,7 @@ ASKING = (
     option("--choice", "fixed: the same examples for all items; similar: those most like the item "
            "(default: the prompt's)", choices=("fixed", "similar")),
     option("--seed", "decides which fixed examples are shown (default: 5)", type=options.seed,
-           default=5),
-    option("--model-tokenizer", "count tokens by this model's tokenizer.json (default: estimate "
-           "them)", type=Path, metavar="FOLDER"))
+           default=5))
 """What decides the messages for the items of a split."""
 
 

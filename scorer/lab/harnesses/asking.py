@@ -15,8 +15,17 @@ from scorer import boards
 from scorer._version import __version__
 from scorer.boards import Board
 from scorer.boards.golds import Golds, needed_texts
-from scorer.boards.prompts.chat import SEED, PromptExamples, learned_from, messages
-from scorer.boards.prompts.prompt import CHOICES, MOST_EXAMPLES, Message, Prompt, prompt_of
+from scorer.boards.prompts import (
+    CHOICES,
+    MOST_EXAMPLES,
+    SEED,
+    Message,
+    Prompt,
+    PromptExamples,
+    learned_from,
+    messages,
+    prompt_of,
+)
 from scorer.core.errors import UsageError, excerpt
 from scorer.core.files import sha256
 from scorer.core.reading.tsv import Problems, Row

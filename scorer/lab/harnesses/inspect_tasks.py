@@ -25,7 +25,7 @@ from pydantic import JsonValue
 
 from scorer.boards import boards_folder as own_boards
 from scorer.boards import known_boards
-from scorer.boards.prompts.chat import read_answer
+from scorer.boards.prompts import read_answer
 from scorer.core.errors import WhyboardError, excerpt
 from scorer.core.files import home_folder
 from scorer.core.records import ItemResult

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import yaml
 
 from scorer import boards
-from scorer.boards.prompts.chat import messages, read_answer
-from scorer.boards.prompts.prompt import SYSTEM as SYSTEM_FILE
+from scorer.boards.prompts import SYSTEM as SYSTEM_FILE
+from scorer.boards.prompts import messages, read_answer
 from scorer.core.errors import DataError, NotMeasured, UsageError
 from scorer.core.files import home_folder
 from scorer.lab.harnesses.asking import Asking, ItemScorer, asking

@@ -10,8 +10,7 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.boards import Board
-from scorer.boards.prompts.chat import read_answer
-from scorer.boards.prompts.prompt import Prompt, prompt_of
+from scorer.boards.prompts import Prompt, prompt_of, read_answer
 from scorer.core.errors import UsageError, counted, excerpt
 from scorer.core.reading.tsv import File
 from scorer.lab.harnesses import inspect_answers

@@ -26,7 +26,7 @@ from pydantic import Field
 
 from scorer.boards import Board
 from scorer.boards.golds import needed_golds
-from scorer.boards.prompts.chat import learned_from
+from scorer.boards.prompts import learned_from
 from scorer.core.errors import DataError, NotMeasured, UsageError, excerpt
 from scorer.core.files import holding, json_bytes, sha256, sha256_file, write_atomically
 from scorer.core.graph import Graph

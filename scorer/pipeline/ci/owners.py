@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from scorer.boards import Board
-from scorer.boards.integrity.names import Name, alike, reserved
+from scorer.boards.names import Name, alike, reserved
 from scorer.boards.submission import FILE_NAME, RESERVED, SubmissionName
 from scorer.core.errors import MOST_SHOWN, DataError, Problem, excerpt
 from scorer.core.reading import schema

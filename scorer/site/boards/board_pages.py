@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import combinations, pairwise
 from typing import Any
 
-from scorer.boards.prompts.prompt import ANSWER, SYSTEM, USER, Prompt, prompts_of
+from scorer.boards.prompts import ANSWER, SYSTEM, USER, Prompt, prompts_of
 from scorer.boards.submission import UsedPrompt
 from scorer.core.errors import WhyboardError
 from scorer.metrics.catalogue import METRICS

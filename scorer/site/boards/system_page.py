@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scorer.boards.integrity import Flag, Golds, same_file, survey
-from scorer.boards.integrity.names import Name, name_flag, reserved
+from scorer.boards.names import Name, name_flag, reserved
 from scorer.boards.submission import OWN
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.leaderboard.about import PREVIEW

@@ -14,12 +14,11 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
-from scorer.boards.integrity.flags import Flag
+from scorer.boards.integrity import MOST_NAMED, Flag
 from scorer.boards.submission import RESERVED
 
 OURS = ("Whyboard", "The Whyboard authors", "The Whyboard maintainers", "Reference rows")
 """What the makers of this software may be called, besides the reserved folders."""
-MOST_NAMED = 5
 _MARKS = range(0x300, 0x370)
 """Accents; the marks of other scripts are parts of their letters."""
 
@@ -65,14 +64,8 @@ def alike(names: Iterable[str], known: Iterable[Name]) -> list[Likeness]:
 def name_flag(names: Sequence[str], known: Sequence[Name]) -> Flag:
     """``names``: what a team goes by. ``known``: the names of everybody else."""
     matches = alike(names, known)
-    return Flag(
-        "name", "A team's name that is another's, or looks like it", bool(matches), len(matches),
-        len({name.whose for name in known}), (),
-        tuple(f"The name {match}." for match in matches[:MOST_NAMED]),
-        "A reader could take this team for somebody else; the folder's name tells them apart.",
-        "Who had the name first, or that anybody means to mislead: names are short and meet by "
-        "chance.",
-    )
+    return Flag("name", bool(matches), len(matches), len({name.whose for name in known}),
+                tuple(f"The name {match}." for match in matches[:MOST_NAMED]))
 
 
 def _written(name: str) -> str:
