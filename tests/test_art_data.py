@@ -56,7 +56,7 @@ def test_the_official_dev_of_anli_has_its_rows_and_its_majority(art: Path, tmp_p
     (tmp_path / "ones.lst").write_text("1\n" * 1532)
     board, run = boards.load("anli"), Scorer(Models(allowed=False), tmp_path)
     for name, wanted in (("ones.lst", 781 / 1532), ("gold.lst", 1.0)):
-        result = run.file(board, tmp_path / name, "dev", run.gold(board, "dev"))
+        result = run.file(board, tmp_path / name, "dev", run.gold(board, "dev")).result
         assert result.metrics["accuracy"].value == wanted
     assert pytest.approx(.509791122715404) == 781 / 1532  # V12
 

@@ -180,7 +180,7 @@ def test_gates_after_scoring_give_the_numbers_of_gates_before() -> None:
     gold = scorer.gold(board, "dev")
     hidden_gold = replace(gold, id=replace(gold.id, public=False))
     for path in sorted((ROOT / "submissions" / board.id / "reference").glob("*/*.dev.tsv")):
-        before, after = (scorer.file(board, path, "dev", one) for one in (gold, hidden_gold))
+        before, after = (scorer.file(board, path, "dev", one).result for one in (gold, hidden_gold))
         assert [item.scores for item in before.items] == [item.scores for item in after.items]
 
 

@@ -18,7 +18,7 @@ from scorer.core.errors import DataError, NotMeasured, UsageError
 from scorer.models.registry import Models
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Failure, Make
-from scorer.scoring.submissions import Done, Shard, SplitJob, run_inline, shard
+from scorer.scoring.submissions import Done, SplitJob, run_inline, shard
 from tests.fakes import LetterEncoder
 from tests.run_helpers import NO_MODELS, ROOT, SUBMISSIONS, arguments, rows_tree, score, stopped
 
@@ -261,12 +261,11 @@ def test_shards_are_disjoint_and_make_up_the_whole(whole: dict[str, bytes], tmp_
     assert parts[0] | parts[1] == whole
     names = [SubmissionName("board", "team", f"system-{number}") for number in range(300)]
     for count in (1, 2, 7):
-        sizes = [sum(Shard(number, count).has(name) for name in names)
-                 for number in range(1, count + 1)]
+        sizes = [sum(map(shard(f"{number}/{count}"), names)) for number in range(1, count + 1)]
         assert sum(sizes) == len(names)
         assert min(sizes) > 300 / count / 2
     # sha256("b/t/s") = ...1 modulo 4, so it is of the second part, whatever the machine
-    assert [Shard(number, 4).has(SubmissionName("b", "t", "s")) for number in (1, 2, 3, 4)] == [
+    assert [shard(f"{number}/4")(SubmissionName("b", "t", "s")) for number in (1, 2, 3, 4)] == [
         False, True, False, False]
 
 

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from scorer.boards.submission import (
     FILE_NAME,
     OWN,
     RESERVED,
     SUBMISSIONS,
-    SubmissionName,
     place_of,
     predictions_path,
     splits_in,
@@ -27,16 +25,6 @@ from scorer.scoring.results import past
 from scorer.scoring.submissions import Done
 
 
-class Saved(NamedTuple):
-    """What became of one result."""
-
-    name: SubmissionName
-    path: Path | None
-    """Where it was written; None if it was not."""
-    note: str = ""
-    """Why it was not."""
-
-
 def describe(done: Sequence[Done], out: Path, submissions: Path) -> None:
     """Keep beside its results what a row of ours says of itself, if the repository has it not."""
     for folder in dict.fromkeys(entry.target for entry in done if entry.target.is_dir()):
@@ -45,38 +33,44 @@ def describe(done: Sequence[Done], out: Path, submissions: Path) -> None:
             write_atomically(out.joinpath(*name) / FILE_NAME, (folder / FILE_NAME).read_bytes())
 
 
-def save(done: Sequence[Done], home: Path, submissions: Path) -> list[Saved]:
-    """Save results below the home folder; ``submissions``: the checkout's own.
+def save(done: Sequence[Done], home: Path, submissions: Path) -> tuple[list[Path], list[str]]:
+    """Save results of folders below the home folder; ``submissions``: the checkout's own.
 
     Nothing is saved of reserved teams, and nothing that the checkout's submission of the same name
-    would hide from the site.
+    would hide from the site. Returns where results were written, and why others were not.
     """
-    return [_save(entry, home, submissions) for entry in done if entry.target.is_dir()]
+    paths, reasons = list[Path](), dict[str, None]()
+    for entry in done:
+        if entry.result is not None and entry.target.is_dir():
+            try:
+                saved = _save(entry.target, entry.result, home, submissions)
+            except (DataError, OSError) as fault:
+                saved = f"not saved: {fault}"
+            if isinstance(saved, Path):
+                paths.append(saved)
+            else:
+                reasons[saved] = None
+    return paths, [*reasons]
 
 
-def _save(done: Done, home: Path, submissions: Path) -> Saved:
-    name = place_of(done.target)
-    theirs = submissions.joinpath(*name)
-    assert done.result is not None
+def _save(folder: Path, result: Result, home: Path, submissions: Path) -> Path | str:
+    name = place_of(folder)
     if name.team in RESERVED:
-        return Saved(name, None, f"not saved: {name.team} is a team that only the maintainers "
-                                 "write; add --results DIR to keep its scores")
-    own = done.target.resolve() == theirs.resolve()
+        return (f"not saved: {name.team} is a team that only the maintainers write; add "
+                "--results DIR to keep its scores")
+    theirs = submissions.joinpath(*name)
+    own = folder.resolve() == theirs.resolve()
     others = {} if own else _files(theirs)
-    if others and others != _files(done.target):
-        return Saved(name, None, f"not saved: {theirs} is another submission of the same name; "
-                                 "rename one of them, or add --results DIR")
-    try:
-        if not (own or others):
-            _copy(done.target, home.joinpath(SUBMISSIONS, *name))
-        folder = home / "results"
-        path = results.result_path(folder, *name, done.split)
-        if more := _measured_more(path, done.result):
-            return Saved(name, None, f"kept:  {path}: of the same predictions, and it has "
-                                     f"{', '.join(more)} too; --results {folder} replaces it")
-        return Saved(name, past.write(done.result, folder))
-    except (DataError, OSError) as fault:
-        return Saved(name, None, f"not saved: {fault}")
+    if others and others != _files(folder):
+        return (f"not saved: {theirs} is another submission of the same name; rename one of them, "
+                "or add --results DIR")
+    if not (own or others):
+        _copy(folder, home.joinpath(SUBMISSIONS, *name))
+    path = results.result_path(home / "results", *name, result.split)
+    if more := _measured_more(path, result):
+        return (f"kept:  {path}: of the same predictions, and it has {', '.join(more)} too; "
+                f"--results {home / 'results'} replaces it")
+    return past.write(result, home / "results")
 
 
 def _measured_more(path: Path, new: Result) -> list[str]:

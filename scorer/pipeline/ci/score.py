@@ -102,7 +102,7 @@ class WorkerRecipe:
                 if sent is None:
                     return Reason(rule=judged.rule)
                 if hidden is None:
-                    return scorer.split(sent, job.split)
+                    return scorer.split(sent, job.split).result
                 return hidden(HiddenJob(job.team, job.system, str(sent.predictions(job.split)),
                                         str(self.days[job.path])))
 
