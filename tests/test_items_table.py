@@ -137,7 +137,8 @@ def test_every_score_is_rounded_when_it_is_measured() -> None:
 FORGED: dict[str, tuple[Callable[[MetricValue], MetricValue], str]] = {
     "a value": (lambda value: value.replace(value=(value.value or 0) + 2e-8), "GED: value"),
     "n": (lambda value: value.replace(n=41), "GED: n"),
-    "passed": (lambda value: value.replace(passed=value.passed.replace(value=0.0)), "GED: passed.value"),
+    "passed": (lambda value: value.replace(passed=value.passed.replace(value=0.0)),
+               "GED: passed.value"),
     "n_passed": (lambda value: value.replace(passed=value.passed.replace(n=1)), "GED: passed.n"),
     "flagged": (lambda value: value.replace(flagged=1), "GED: flagged"),
     "no interval": (lambda value: value.replace(interval=None), "GED: interval.method"),

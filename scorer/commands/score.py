@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def run(args: Args) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
-    from scorer.scoring.saving import describe
+    from scorer.scoring.score_output import describe
     from scorer.scoring.submissions import Scorer, shard
 
     _check(args)
@@ -140,29 +140,28 @@ def _folders(args: Args, in_part: Callable[[SubmissionName], bool]) -> tuple[lis
 
 def _print(args: Args, done: Sequence[Done]) -> None:
     """Print scores or how many there are, and save them below --home unless --results is given."""
-    from scorer.scoring import score_text
+    from scorer.scoring import score_output
     from scorer.scoring.results import files
-    from scorer.scoring.saving import save
 
     to_stdout, baseline = "-" in (args.json, args.items), ""
     results = [item.result for item in done if item.result is not None]
     if not (args.all or args.quiet):
-        for note in chain.from_iterable(item.notes for item in score_text.by_name(done)):
+        for note in chain.from_iterable(item.notes for item in score_output.by_name(done)):
             print(f"note: {note}", file=sys.stderr)
     if not (to_stdout or args.quiet):
         known = [*filter(None, [args.results]), Path("results"), args.home / "results"]
-        baseline = score_text.show(done, args.board or args.task or "", args.boards, known,
+        baseline = score_output.show(done, args.board or args.task or "", args.boards, known,
                                    named=not args.all)
     if args.json:
         options.write_json(args.json, results[0].to_json())
     if args.items:
         options.write_bytes(args.items, files.items_bytes(*results))
     if args.quiet or args.resume:
-        print(score_text.counts(done, args.reuse, resumed=args.resume))
+        print(score_output.counts(done, args.reuse, resumed=args.resume))
     # A part of a result would replace a whole one, and --all has always needed a place.
     if not (args.results or args.all or args.no_save or args.metrics or args.no_null):
-        saved = save(done, args.home, args.submissions)
-        for line in score_text.saved_text(*saved, args.home, args.boards, baseline):
+        saved = score_output.save(done, args.home, args.submissions)
+        for line in score_output.saved_text(*saved, args.home, args.boards, baseline):
             print(line, file=sys.stderr if to_stdout else sys.stdout)
 
 

@@ -1,4 +1,6 @@
-"""What ``score`` prints of results: values, what broke, the null, ranks, what comes next."""
+"""What ``score`` does with results: it prints them, with what broke, their nulls and their ranks,
+and saves them below the home folder, where the next site and ``compare`` find the rows.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,23 @@ from pathlib import Path
 from typing import Any
 
 from scorer.boards import Board, for_task, load
-from scorer.boards.submission import REFERENCE
+from scorer.boards.submission import (
+    FILE_NAME,
+    OWN,
+    REFERENCE,
+    RESERVED,
+    SUBMISSIONS,
+    place_of,
+    predictions_path,
+    splits_in,
+)
 from scorer.core.errors import DataError, counted, printable
-from scorer.core.files import home_folder
+from scorer.core.files import home_folder, write_atomically
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.comparing import number
 from scorer.scoring.leaderboard.numbers import plain_p
-from scorer.scoring.results import files
+from scorer.scoring.results import files, past
 from scorer.scoring.results.leaderboard import path_of
 from scorer.scoring.results.ranks import compared, rank_among, same_items, why_not
 from scorer.scoring.submissions import Done
@@ -66,26 +77,6 @@ def counts(done: Sequence[Done], reuse: Path | None, *, resumed: bool) -> str:
     taken = (f"; {reused} values that need a model are those of {reuse}, whose digests still fit"
              if reuse else "")
     return f"{counted(scored, 'result')}{left}{taken}"
-
-
-def saved_text(paths: Sequence[Path], reasons: Sequence[str], home: Path, boards: Path | None,
-               baseline: str) -> list[str]:
-    """Where results were saved, why others were not, and what to do next; ``baseline``: a row to
-    compare with."""
-    lines = [*reasons]
-    if paths:
-        lines.insert(0, f"saved: {paths[0]}" if len(paths) == 1 else
-                     f"saved: {counted(len(paths), 'result')} below {home / 'results'}")
-        [*_, board, team, system, _] = paths[0].parts
-        at = "" if home == home_folder() else f" --home {shlex.quote(str(home))}"
-        if Path("boards", board, "board.yaml").is_file():
-            lines.append(f"next:  scorer site build{at}    # shows the row as a local preview")
-        if baseline:
-            folder = ("" if boards in (None, Path("boards"))
-                      else f" --boards {shlex.quote(str(boards))}")
-            lines.append(f"next:  scorer compare {team}/{system} {baseline} --board {board} "
-                         f"--split {paths[0].stem}{folder}{at}")
-    return [printable(line) for line in lines]
 
 
 # ---- one result ------------------------------------------------------------------------------
@@ -221,3 +212,102 @@ def placed(board: Board, result: Result, folders: Sequence[Path]) -> str:
     ranks = " to ".join(map(str, dict.fromkeys(ranked.rank[:2])))
     return (f"  beside the {counted(len(rows), 'ranked system')} here it would rank {ranks} by "
             f"{metric}, {' and '.join(near)}; it has no rank until it is published")
+
+
+# ---- saved ------------------------------------------------------------------------------------
+
+
+def describe(done: Sequence[Done], out: Path, submissions: Path) -> None:
+    """Keep beside its results what a row of ours says of itself, if the repository has it not."""
+    for folder in dict.fromkeys(entry.target for entry in done if entry.target.is_dir()):
+        name = place_of(folder)
+        if name.team == OWN and not submissions.joinpath(*name).is_dir():
+            write_atomically(out.joinpath(*name) / FILE_NAME, (folder / FILE_NAME).read_bytes())
+
+
+def save(done: Sequence[Done], home: Path, submissions: Path) -> tuple[list[Path], list[str]]:
+    """Save results of folders below the home folder, and a submission that no site would find where
+    it lies; ``submissions``: the checkout's own.
+
+    Nothing is saved of reserved teams, and nothing that the checkout's submission of the same name
+    would hide from the site. Returns where results were written, and why others were not.
+    """
+    paths, reasons = list[Path](), dict[str, None]()
+    for entry in done:
+        if entry.result is not None and entry.target.is_dir():
+            try:
+                saved = _save(entry.target, entry.result, home, submissions)
+            except (DataError, OSError) as fault:
+                saved = f"not saved: {fault}"
+            if isinstance(saved, Path):
+                paths.append(saved)
+            else:
+                reasons[saved] = None
+    return paths, [*reasons]
+
+
+def _save(folder: Path, result: Result, home: Path, submissions: Path) -> Path | str:
+    name = place_of(folder)
+    if name.team in RESERVED:
+        return (f"not saved: {name.team} is a team that only the maintainers write; add "
+                "--results DIR to keep its scores")
+    theirs, sent = submissions.joinpath(*name), _files(folder)
+    if (others := _files(theirs)) and others != sent:
+        return (f"not saved: {theirs} is another submission of the same name; rename one of them, "
+                "or add --results DIR")
+    if not others:
+        _copy(sent, home.joinpath(SUBMISSIONS, *name))
+    path = files.result_path(home / "results", *name, result.split)
+    if more := _measured_more(path, result):
+        return (f"kept:  {path}: of the same predictions, and it has {', '.join(more)} too; "
+                f"--results {home / 'results'} replaces it")
+    return past.write(result, home / "results")
+
+
+def _measured_more(path: Path, new: Result) -> list[str]:
+    """The metrics that a saved result of the same predictions has and ``new`` has not, if all that
+    both have is of one signature."""
+    try:
+        old = files.read(path)
+    except DataError:
+        return []
+    was, now = ({name: value.signature for name, value in result.metrics.items()
+                 if value.value is not None} for result in (old, new))
+    same = old.predictions.sha256 == new.predictions.sha256 and all(
+        was[name] == now[name] for name in was.keys() & now.keys())
+    return [name for name in was if name not in now] if same else []
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    paths = [folder / FILE_NAME, *(predictions_path(folder, split) for split in splits_in(folder))]
+    return {path.name: path.read_bytes() for path in paths if path.is_file()}
+
+
+def _copy(sent: Mapping[str, bytes], to: Path) -> None:
+    """Copy a submission; what it no longer has goes from an older copy."""
+    there = _files(to)
+    for name in there.keys() - sent.keys():
+        (to / name).unlink()
+    for name, content in sent.items():
+        if there.get(name) != content:
+            write_atomically(to / name, content)
+
+
+def saved_text(paths: Sequence[Path], reasons: Sequence[str], home: Path, boards: Path | None,
+               baseline: str) -> list[str]:
+    """Where results were saved, why others were not, and what to do next; ``baseline``: a row to
+    compare with."""
+    lines = [*reasons]
+    if paths:
+        lines.insert(0, f"saved: {paths[0]}" if len(paths) == 1 else
+                     f"saved: {counted(len(paths), 'result')} below {home / 'results'}")
+        [*_, board, team, system, _] = paths[0].parts
+        at = "" if home == home_folder() else f" --home {shlex.quote(str(home))}"
+        if Path("boards", board, "board.yaml").is_file():
+            lines.append(f"next:  scorer site build{at}    # shows the row as a local preview")
+        if baseline:
+            folder = ("" if boards in (None, Path("boards"))
+                      else f" --boards {shlex.quote(str(boards))}")
+            lines.append(f"next:  scorer compare {team}/{system} {baseline} --board {board} "
+                         f"--split {paths[0].stem}{folder}{at}")
+    return [printable(line) for line in lines]
