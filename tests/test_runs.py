@@ -304,24 +304,6 @@ def test_rescore_computes_what_was_ever_scored_and_names_what_is_not_at_hand(
     assert rows_tree(tmp_path / "out") == wanted
 
 
-@pytest.mark.parametrize(("message", "arguments"), {
-    "--resume goes with --all and --results DIR\n": "score --all --resume",
-    "--address and --gpus are of the engine ray; say --engine ray\n":
-        "score --all --engine local --address head:1",
-    "--memory and --workers need workers; say --engine local\n":
-        f"score {SUBMISSIONS / 'gold'} --memory 2",
-    "--shard '9/4': write I/N, part I of N, such as 1/4 ... 4/4\n":
-        f"score --all --shard 9/4 --submissions {ROOT / 'submissions'}",
-    "none: no such folder; name one with --results\n": "rescore --results none",
-    "no board 'nope'; choose one of: anlg, ": "score --all --board nope",
-    "none: no such folder; name the checkout with --root\n": "site build --root none",
-}.items())
-def test_options_that_do_not_go_together_are_refused(
-    message: str, arguments: str, fails: Callable[..., None]
-) -> None:
-    fails(2, message, *arguments.split())
-
-
 def test_a_fault_of_all_splits_is_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", str(SUBMISSIONS / "gold"), "--metrics", "Nope", "--no-save"]) == 2
     assert capsys.readouterr().err.count("has no metric 'Nope'") == 1
