@@ -79,7 +79,6 @@ def test_one_person_against_the_others_scores_as_the_paper_says_of_people(
     brought("anlg", art, tmp_path)
     row = AbductiveGeneration.baselines["held-out-reference"]
     folder = write_baseline(board, row, ["dev"], tmp_path, tmp_path, Models(allowed=False))
-    assert folder is not None
     models = Models({"wordnet": str(_wordnet())})
     run = Scorer(models, tmp_path, metrics=("BLEU-4", "METEOR", "ROUGE-L", "CIDEr"),
                  with_null=False)

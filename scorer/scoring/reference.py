@@ -15,7 +15,7 @@ import yaml
 from scorer.boards import Board, ThirdParty, submission
 from scorer.boards.golds import input_texts, public_golds
 from scorer.boards.submission import REFERENCE, THIRD_PARTY, Submission
-from scorer.core.errors import DataError, UsageError, excerpt
+from scorer.core.errors import DataError, NotMeasured, UsageError, excerpt
 from scorer.core.files import write_together
 from scorer.core.reading.tsv import rows_bytes
 from scorer.scoring.checking import check_file
@@ -64,23 +64,28 @@ def applicable(board: Board, baseline: AnyBaseline, split: str) -> bool:
 def write_baseline(
     board: Board, baseline: AnyBaseline, splits: Sequence[str], home: Path, out: Path,
     models: Callable[[str], Any],
-) -> Path | None:
+) -> Path:
     """Write one baseline for those of the splits that apply and whose gold is at hand.
 
-    ``models`` gives an encoder by its name, or raises NotMeasured with the reason.
+    ``models`` gives an encoder by its name, or raises NotMeasured with the reason. Raises it too
+    where there is no such split, or scikit-learn is missing.
     """
-    train = _golds(board, "train", home)
-    if baseline.needs_train and not train:
-        return None
-    options = {"encoder": models(baseline.encoder)} if baseline.encoder else {}
-    predictions = {}
-    for split in splits:
-        items = _golds(board, split, home) if applicable(board, baseline, split) else ()
-        if items and (baseline.against is None or any(map(baseline.against.gold, items))):
-            answers = baseline.predict(board.settings, train, items, **options)
-            predictions[split] = predictions_bytes(board, answers)
+    train, predictions = _golds(board, "train", home), {}
+    if train or not baseline.needs_train:
+        options = {"encoder": models(baseline.encoder)} if baseline.encoder else {}
+        for split in splits:
+            items = _golds(board, split, home) if applicable(board, baseline, split) else ()
+            if items and (baseline.against is None or any(map(baseline.against.gold, items))):
+                try:
+                    answers = baseline.predict(board.settings, train, items, **options)
+                except ModuleNotFoundError as missing:
+                    if not (missing.name or "").startswith("sklearn"):
+                        raise
+                    raise NotMeasured("scikit-learn is missing; run: pip install "
+                                      "'whyboard[baselines]'") from missing
+                predictions[split] = predictions_bytes(board, answers)
     if not predictions:
-        return None
+        raise NotMeasured(f"no split of {board.id} at hand to which it applies")
     title, description = baseline.said_of(board.settings)
     saw_gold = baseline.saw_gold or (baseline.trains and not train)
     return _write_reference(board, baseline.name, title, description, baseline.training_data,
