@@ -246,8 +246,7 @@ class Ours:
         return Session(self.board, models, models.tag, METRICS), models
 
     def _score(self, session: Any, name: str) -> Any:
-        return session.evaluate(self.gold.items, self.sets[name], split="dev",
-                                gold_id=self.gold.id, with_null=False)
+        return session.evaluate(self.gold, self.sets[name], split="dev", with_null=False)
 
 
 def _sentences(pairs: Iterable[Any]) -> list[str]:

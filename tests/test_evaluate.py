@@ -8,7 +8,7 @@ import pytest
 
 import scorer
 from scorer import boards
-from scorer.boards.golds import GoldId
+from scorer.boards.golds import GoldId, Golds
 from scorer.core.errors import NotMeasured
 from scorer.core.graph import Graph
 from scorer.core.records import Finding, Findings, ItemScore
@@ -40,7 +40,7 @@ def session() -> Session:
 
 
 def evaluated(session: Session, golds: list[Gold], *answers: Prediction, **options: Any) -> Result:
-    return session.evaluate(golds, answers, split="dev", gold_id=ID, **options)
+    return session.evaluate(Golds.of(golds, ID), answers, split="dev", **options)
 
 
 @pytest.mark.claim("An item that fails a gate still counts in every mean; no item can vanish.")
@@ -87,7 +87,8 @@ def test_the_null_keeps_the_label_and_says_nothing(session: Session) -> None:
 
 def test_of_two_golds_the_better_counts_per_metric(session: Session) -> None:
     both = replace(GOLD, graphs=(OTHER, CHAIN))
-    metrics = session.evaluate([both], [RIGHT], split="test", gold_id=replace(ID, golds=2)).metrics
+    two = Golds.of([both], replace(ID, golds=2))
+    metrics = session.evaluate(two, [RIGHT], split="test").metrics
     assert (metrics["GED"].value, metrics["G-ROUGE-2"].value) == (0, 1)
     assert "golds:2" in metrics["GED"].signature
 

@@ -18,7 +18,7 @@ import pytest
 
 from scorer import boards
 from scorer.boards import Board
-from scorer.boards.golds import GoldId
+from scorer.boards.golds import GoldId, Golds
 from scorer.boards.policy import Policy
 from scorer.cli import main
 from scorer.core.errors import DataError
@@ -156,7 +156,8 @@ def asked_of_metrics(right: int, length: int, monkeypatch: pytest.MonkeyPatch, *
     monkeypatch.setattr(MetricInfo, "compute", compute)
     session = Session(board, lambda name: name, lambda name: name)
     identity = GoldId("0" * 64, 1, public=public)
-    result = session.evaluate(gold.items, sent, split="dev", gold_id=identity, with_null=False)
+    result = session.evaluate(Golds.of(gold.items, identity), sent, split="dev",
+                              with_null=False)
     assert result.metrics["StCA"].value == right / 40, "gates hold all the same"
     return asked
 

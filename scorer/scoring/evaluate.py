@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from scorer._version import __version__
 from scorer.boards import Board
-from scorer.boards.golds import GoldId
+from scorer.boards.golds import GoldId, Golds
 from scorer.core.errors import NotMeasured, UsageError, excerpt
 from scorer.core.records import Finding, Findings, ItemResult, ItemScore, Verdict
 from scorer.core.results import (
@@ -73,41 +73,33 @@ class Session:
         self.metrics = self.metrics or self.board.metrics
 
     def evaluate(
-        self,
-        golds: Sequence[Any],
-        predictions: Sequence[Any],
-        *,
-        split: str,
-        gold_id: GoldId,
-        findings: Sequence[Findings | None] = (),
-        with_null: bool = True,
+        self, gold: Golds, predictions: Sequence[Any], *, split: str,
+        findings: Sequence[Findings | None] = (), with_null: bool = True,
         reuse: Mapping[str, Scored] | None = None,
-        rows: Sequence[int] = (),
     ) -> Result:
-        """Score one set of predictions, one per gold, in order.
+        """Score one set of predictions, one for each item of the gold, in order.
 
         ``findings``: what checking found in each prediction; where it is not known, the rules are
         asked here. ``reuse`` gives metrics that are already known; they are taken as they are.
-        ``rows``: which rows of the split these are, all of them if left out. Where the gold is
-        public, values have intervals, and the submission's null is scored too if the task has one.
-        Where it is hidden, metrics are asked of every item that could pass the gates with another
-        label, and the gates are applied to the answers: how much work it is says nothing of the
-        labels. Raises ValueError for predictions that are more or fewer than golds.
+        Where the gold is public, values have intervals, and the submission's null is scored too if
+        the task has one. Where it is hidden, metrics are asked of every item that could pass the
+        gates with another label, and the gates are applied to the answers: how much work it is says
+        nothing of the labels. Raises ValueError for predictions that are more or fewer than items.
         """
         board, task = self.board, self.board.task
-        judged = self._judged(golds, predictions, findings or [None] * len(golds))
-        nulls = self._nulls(judged) if with_null and gold_id.public else None
-        clusters = [*map(task.cluster, golds)] if gold_id.public else None
+        judged = self._judged(gold.items, predictions, findings or [None] * len(gold.items))
+        nulls = self._nulls(judged) if with_null and gold.id.public else None
+        clusters = [*map(task.cluster, gold.items)] if gold.id.public else None
         known = reuse or {}
         scored = {name: known[name] if name in known else self._scored(
-            name, judged, nulls, clusters, gold_id) for name in self.metrics}
+            name, judged, nulls, clusters, gold.id) for name in self.metrics}
         items = tuple(
             ItemResult(
                 row, judged.verdicts[index],
                 {name: one.items[index] for name, one in scored.items() if one.items is not None},
                 task.edge_count(predictions[index]),
             )
-            for index, row in enumerate(rows or range(1, len(golds) + 1))
+            for index, row in enumerate(gold.rows)
         )
         models = dict.fromkeys(METRICS[name].model for name, one in scored.items()
                                if one.value.value is not None)
@@ -115,7 +107,7 @@ class Session:
             schema=SCHEMA, board=board.id, board_version=board.version, task=board.task_name,
             split=split, team="", system="", counts=_counts(board, judged),
             metrics={name: one.value for name, one in scored.items()},
-            gold=_gold(board, split, gold_id), scorer=ScorerVersion(version=__version__),
+            gold=_gold(board, split, gold.id), scorer=ScorerVersion(version=__version__),
             models={model: self.tags(model) for model in models if model is not None},
         ).replace(items=items)
 

@@ -140,9 +140,9 @@ class Scorer:
         predictions, session, digest = report.accepted(), self.session(board), sha256(file.content)
         earlier = self._earlier(session, gold, sent, split, digest) if sent is not None else {}
         result = session.evaluate(
-            gold.items, [predictions[row - 1] for row in gold.rows], split=split, gold_id=gold.id,
+            gold, [predictions[row - 1] for row in gold.rows], split=split,
             findings=[report.answers[row - 1].found for row in gold.rows],
-            with_null=self.with_null, reuse=earlier, rows=gold.rows)
+            with_null=self.with_null, reuse=earlier)
         known: dict[str, Any] = {"predictions": PredictionsFile(sha256=digest, rows=report.rows)}
         if sent is not None:
             known |= {"team": sent.team, "system": sent.system}
@@ -152,8 +152,8 @@ class Scorer:
             # What the errata changed: the values that the gold file as it is would give. Items
             # that no erratum touches were just scored and are not scored again.
             before = session.evaluate(
-                gold.before.items, [predictions[row - 1] for row in gold.before.rows], split=split,
-                gold_id=gold.before.id, with_null=False, rows=gold.before.rows)
+                gold.before, [predictions[row - 1] for row in gold.before.rows], split=split,
+                with_null=False)
             known["errata"] = Errata(
                 applied=[entry.id for entry in gold.errata], gold=before.gold.id,
                 without={name: value.value for name, value in before.metrics.items()})
