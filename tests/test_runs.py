@@ -89,15 +89,19 @@ def test_a_result_outlives_a_failure_unless_it_is_of_other_predictions(
     assert "gold dev: no memory\nTraceback: engine.py" in log.read_text()
 
 
+def every(folder: Path) -> list[str]:
+    """The words that score every submission below a folder into ``out``."""
+    return ["score", "--all", "--engine", "inline", "--models", "no", "--quiet", *(
+        f"--{name}={folder / name}" for name in ("submissions", "home")), f"--results={folder}/out"]
+
+
 def test_one_faulty_split_does_not_take_the_other_along(
     whole: dict[str, bytes], tmp_path: Path, fails: Callable[..., None]
 ) -> None:
     [folder] = copied(tmp_path, "gold")
     (folder / "predictions.dev.tsv").write_text("x\n")
     fails(2, f"{folder}: {folder / 'predictions.dev.tsv'}:1:1 TSV-COLUMNS 1 column; expected 2",
-          "score", "--all", "--engine", "inline", "--results", str(tmp_path / "out"),
-          "--submissions", str(tmp_path / "submissions"), "--home", str(tmp_path / "home"),
-          "--models", "no", "--quiet")
+          *every(tmp_path))
     assert rows_tree(tmp_path / "out") == of(whole, "gold/test.")
 
 
@@ -105,9 +109,7 @@ def test_gold_that_is_not_at_hand_is_reported_once(tmp_path: Path, fails: Callab
                                                    ) -> None:
     shutil.copytree(SUBMISSIONS / "gold", tmp_path / "submissions" / "explagraphs" / "t" / "s")
     fails(3, "explagraphs dev: dev.tsv is not on this machine; run: scorer data fetch explagraphs "
-          "(1 submission not scored)\n",
-          "score", "--all", "--results", str(tmp_path / "out"), "--submissions",
-          str(tmp_path / "submissions"), "--home", str(tmp_path), "--models", "no")
+          "(1 submission not scored)\n", *every(tmp_path))
     assert not (tmp_path / "out").exists()
 
 
