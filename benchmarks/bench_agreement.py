@@ -326,7 +326,7 @@ def _systems(data: Path, board: Board, golds: Sequence[Gold]) -> dict[str, Seque
     released = data / "third-party" / "max-margin.dev.predictions.tsv"
     structured, folder, trained = find("structured")
     asked = Question(board.settings, texts)
-    return {"Max-Margin": check_file(board, released, texts=texts)[1],
+    return {"Max-Margin": check_file(board, released, texts=texts).accepted(),
             "the structured model": structured.loaded().predict(folder, trained, asked).predictions}
 
 

@@ -178,7 +178,8 @@ def _read(data: Path) -> tuple[Board, Any, Sets]:
         if name == "max-margin":
             path = data / "third-party" / "max-margin.dev.predictions.tsv"
         if path.is_file():
-            sets[name] = [*check_file(board, path, texts=[item.texts for item in gold.items])[1]]
+            texts = [item.texts for item in gold.items]
+            sets[name] = [*check_file(board, path, texts=texts).accepted()]
     for name in BASELINES:
         sets[name] = list(KNOWN[name].predict(board.settings, train.items, gold.items))
     return board, gold, sets
@@ -245,8 +246,7 @@ class Ours:
         return Session(self.board, models, models.tag, METRICS), models
 
     def _score(self, session: Any, name: str) -> Any:
-        return session.evaluate(self.gold.items, self.sets[name], split="dev",
-                                gold_id=self.gold.id, with_null=False)
+        return session.evaluate(self.gold, self.sets[name], split="dev", with_null=False)
 
 
 def _sentences(pairs: Iterable[Any]) -> list[str]:

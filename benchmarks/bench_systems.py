@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import scorer
 from scorer import boards
 from scorer.boards import Board
-from scorer.boards.golds import GoldId, read_golds
+from scorer.boards.golds import GoldId, Golds, read_golds
 from scorer.core.errors import DataError, NotMeasured
 from scorer.core.files import json_bytes, sha256, sha256_file, write_atomically
 from scorer.core.graph import Graph
@@ -156,7 +156,7 @@ def read(data: Path, reference: Path | None) -> Given:
     board = boards.load("explagraphs")
     train, dev = (read_golds(board, split, data / f"{split}.tsv") for split in ("train", "dev"))
     predictions = data / "third-party" / "max-margin.dev.predictions.tsv"
-    others = check_file(board, predictions, texts=[item.texts for item in dev.items])[1]
+    others = check_file(board, predictions, texts=[item.texts for item in dev.items]).accepted()
     concepts = reference / "data" / "external_nodes_dev.txt" if reference else None
     released = file_of_concepts(concepts, len(dev.items)) if concepts else None
     digest = sha256(json_bytes([
@@ -396,7 +396,7 @@ def scores(given: Given, answers: Sequence[Prediction]) -> Figures:
         raise NotMeasured(f"{name} is not needed")
 
     result = Session(given.board, none, none, METRICS).evaluate(
-        given.dev, answers, split="dev", gold_id=given.gold_id, with_null=False)
+        Golds.of(given.dev, given.gold_id), answers, split="dev", with_null=False)
     values = result.metrics
     return {
         **{name: _rounded(values[name].value) for name in METRICS},

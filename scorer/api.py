@@ -48,7 +48,7 @@ def check(
         if len(row) < width:
             raise UsageError(f"<inputs>: row {number} has {len(row)} texts, expected {width}")
     file = File(plain_bytes(predictions, "<predictions>"), "<predictions>")
-    return check_file(described, file, texts=texts)[0]
+    return check_file(described, file, texts=texts)
 
 
 def score(
@@ -80,4 +80,4 @@ def score(
     answers = File(plain_bytes(predictions, "<predictions>"), "<predictions>")
     scorer = Scorer(Models(allowed=models), home_folder(), metrics=tuple(metrics or ()),
                     with_null=null)
-    return scorer.file(described, answers, "given", gold)
+    return scorer.file(described, answers, "given", gold).result

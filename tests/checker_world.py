@@ -60,17 +60,14 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
     """What the program says about a file, in the shape of the page's report."""
     task = world.board.task
     texts = world.items["texts"] if world.items else None
-    report, predictions = check_file(
-        world.board, File(content, name), rows=world.rows, texts=texts)
-    read = report.answered
-    golds = _golds(world, [row.place for row in read]) if report.ok else None
-    verdicts = golds and [task.verdict(gold, prediction)
-                          for gold, prediction in zip(golds, predictions, strict=True)]
-    broken, strict = report.broken, report.strict
-    rows = [{"line": row.line, "place": row.place, **_answered(task, prediction),
+    report = check_file(world.board, File(content, name), rows=world.rows, texts=texts)
+    golds = _golds(world, [one.row.place for one in report.answers]) if report.ok else None
+    verdicts = golds and [task.verdict(gold, one.prediction)
+                          for gold, one in zip(golds, report.answers, strict=True)]
+    rows = [{"line": one.row.line, "place": one.row.place, **_answered(task, one.prediction),
              "annotation": verdicts[i].annotation if verdicts else None,
-             "broken": _plain(broken[i]), "strict": _plain(strict[i])}
-            for i, (row, prediction) in enumerate(zip(read, predictions, strict=True))]
+             "broken": _plain(one.found.broken), "strict": _plain(one.found.strict)}
+            for i, one in enumerate(report.answers)]
     counted = _counted(world, golds, verdicts, rows) if golds and verdicts else (None, None)
     shape = {
         "total": report.total, "read": report.rows, "rows": rows,

@@ -69,7 +69,7 @@ def released(checkout: Path, split: str, predictions: Path, folder: Path, *, own
 def ours(home: Path, system: str, split: str) -> list[dict[str, Numbers]]:
     """What we say of each item."""
     sent = open_submission(home / "submissions" / "entailment-bank" / system)
-    result = Scorer(Models(allowed=False), home).split(sent, split)
+    result = Scorer(Models(allowed=False), home).split(sent, split).result
     return [{name: (f1.parts["precision"], f1.parts["recall"], f1.value,
                     item.scores[f"{name}-AC"].value)
              for name in METRICS for f1 in [item.scores[f"{name}-F1"]]} for item in result.items]

@@ -107,7 +107,7 @@ def _metadata(folder: Path) -> Iterator[tuple[str, list[str]]]:
 def _task_files(folder: Path) -> Iterator[tuple[str, list[str]]]:
     for name, case in test_task_files.CASES.items():
         if case.found:
-            yield name, _said(test_task_files.checked(case)[0])
+            yield name, _said(test_task_files.checked(case))
 
 
 def _verdicts(folder: Path) -> Iterator[tuple[str, list[str]]]:

@@ -85,7 +85,7 @@ def assert_inside(problem: Problem, content: bytes) -> None:
 def judged(board: Board, content: bytes, *, rows: int | None = None,
            texts: Sequence[Sequence[str]] | None = None) -> CheckReport:
     """The report on some bytes as ``scorer check`` would give it on a file predictions.tsv."""
-    return check_file(board, File(content, "predictions.tsv"), rows=rows, texts=texts)[0]
+    return check_file(board, File(content, "predictions.tsv"), rows=rows, texts=texts)
 
 
 def told(report: CheckReport) -> str:

@@ -50,7 +50,7 @@ def _texts() -> tuple[tuple[str, ...], ...]:
 def _check(path: Path, rows: int | None) -> int:
     """Faults of predictions as ``scorer check`` judges and words them; texts where all fit."""
     fits = rows is not None and rows <= len(_texts())
-    judged, _ = check_file(practice(), path, texts=_texts()[:rows] if fits else None)
+    judged = check_file(practice(), path, texts=_texts()[:rows] if fits else None)
     assert str(judged)
     return judged.total
 

@@ -135,7 +135,7 @@ def counts_and_parts_agree(result: Result, golds: Sequence[Gold]) -> None:
 def test_the_rules_and_the_parts_of_a_committed_row_fit_its_result(system: str) -> None:
     sent = open_submission(ROOT / f"submissions/explagraphs-practice/reference/{system}")
     scorer = Scorer(Models(allowed=False), Path("no-home"))
-    counts_and_parts_agree(scorer.split(sent, "dev"), scorer.gold_for(sent, "dev").items)
+    counts_and_parts_agree(scorer.split(sent, "dev").result, scorer.gold_for(sent, "dev").items)
 
 
 def test_a_breakdown_has_the_boards_depth_classes_and_every_relation() -> None:
@@ -280,7 +280,7 @@ def test_max_margin_has_its_recorded_counts(data: Path) -> None:
     held = gold_files(BOARD, {"gold": data / "explagraphs" / "dev.tsv"})
     path = data / "explagraphs" / "third-party" / "max-margin.dev.predictions.tsv"
     scorer = Scorer(Models(allowed=False), Path("no-home"), metrics=("SA", "StCA", "GED"))
-    result = scorer.file(BOARD, path, "dev", held)
+    result = scorer.file(BOARD, path, "dev", held).result
     counts_and_parts_agree(result, held.items)
     known = results.read(ROOT / "results/explagraphs/third-party/max-margin/dev.json")
     assert result.counts == known.counts

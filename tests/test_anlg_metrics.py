@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from scorer import boards
-from scorer.boards.golds import GoldId
+from scorer.boards.golds import GoldId, Golds
 from scorer.core.errors import NotMeasured
 from scorer.core.records import ItemScore
 from scorer.core.results import Result, VersusNull
@@ -182,9 +182,9 @@ def evaluated(items: Sequence[CaptionItem]) -> Result:
         return TINY
 
     run = Session(boards.load("anlg"), model, lambda name: f"lexicon:{name}-0")
-    return run.evaluate([Gold(("", ""), references=texts) for _, texts in items],
-                        [Prediction(text=text) for text, _ in items], split="dev",
-                        gold_id=GoldId("0" * 64, 4), with_null=False)
+    golds = [Gold(("", ""), references=texts) for _, texts in items]
+    return run.evaluate(Golds.of(golds, GoldId("0" * 64, 4)),
+                        [Prediction(text=text) for text, _ in items], split="dev", with_null=False)
 
 
 def test_a_run_gives_every_metric_its_own_total_and_an_item_that_comes_twice_counts_twice() -> None:

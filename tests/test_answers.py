@@ -74,8 +74,7 @@ def test_any_text_gives_a_row_that_the_board_reads(name: str, text: str, cut: bo
     before = [column or "A text." for column in board.task.unanswered]
     path = tmp_path_factory.getbasetemp() / f"{name}.tsv"
     path.write_bytes("".join("\t".join(row) + "\n" for row in (before, found.columns)).encode())
-    report, [_, prediction] = check_file(board, path)
-    assert report.ok
+    _, prediction = check_file(board, path).accepted()
     assert tuple(board.task.write_prediction(prediction)) == found.columns
 
 
@@ -140,7 +139,7 @@ def test_the_confusion_counts_no_answer_apart_and_only_where_there_is_one() -> N
 def test_check_accepts_rows_without_an_answer_and_tells_them_in_one_line(tmp_path: Path) -> None:
     board, path = BOARDS["explagraphs-practice"], tmp_path / "predictions.tsv"
     path.write_text("-\t-\nsupport\t(a; is a; b)\nsupport\t-\n", "utf-8")
-    report, _ = check_file(board, path)
+    report = check_file(board, path)
     assert report.ok
     assert report.strict_counts()["TSV-NO-ANSWER"] == 1
     assert all(report.broken), "a graph that was not read breaks rules"

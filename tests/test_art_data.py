@@ -56,7 +56,7 @@ def test_the_official_dev_of_anli_has_its_rows_and_its_majority(art: Path, tmp_p
     (tmp_path / "ones.lst").write_text("1\n" * 1532)
     board, run = boards.load("anli"), Scorer(Models(allowed=False), tmp_path)
     for name, wanted in (("ones.lst", 781 / 1532), ("gold.lst", 1.0)):
-        result = run.file(board, tmp_path / name, "dev", run.gold(board, "dev"))
+        result = run.file(board, tmp_path / name, "dev", run.gold(board, "dev")).result
         assert result.metrics["accuracy"].value == wanted
     assert pytest.approx(.509791122715404) == 781 / 1532  # V12
 
@@ -79,7 +79,6 @@ def test_one_person_against_the_others_scores_as_the_paper_says_of_people(
     brought("anlg", art, tmp_path)
     row = AbductiveGeneration.baselines["held-out-reference"]
     folder = write_baseline(board, row, ["dev"], tmp_path, tmp_path, Models(allowed=False))
-    assert folder is not None
     models = Models({"wordnet": str(_wordnet())})
     run = Scorer(models, tmp_path, metrics=("BLEU-4", "METEOR", "ROUGE-L", "CIDEr"),
                  with_null=False)

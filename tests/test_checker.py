@@ -22,7 +22,7 @@ from scorer.core.errors import excerpt, printable
 from scorer.core.graph import Graph
 from scorer.core.reading.tsv import LARGEST_FILE
 from scorer.core.rules import CATALOGUE, DETAILS, FAULTS, GENERATION, HINTS, PROBLEM, SYNTAX
-from scorer.scoring.fixing import corrections
+from scorer.scoring.fixing import corrected
 from scorer.tasks.graphs.graph_items import Gold
 from scorer.tasks.registry import TASKS
 from scorer.tasks.texts.art_files import context_id
@@ -209,8 +209,8 @@ def _is_text(content: bytes) -> bool:
 
 
 def _corrected(world: World, content: bytes) -> list[Any] | None:
-    made = [*corrections(world.board, content, world.rows)]
-    return [made[-1].content.decode(), [one.what for one in made]] if made else None
+    made, without = corrected(world.board, content, world.rows)
+    return [made.decode(), without] if without else None
 
 
 def _sent(content: bytes) -> str:

@@ -35,7 +35,7 @@ def two_decided(world: World) -> tuple[Main, list[CiJob]]:
         world.merge(world.open(good(team, rows=GOLD.read_bytes())))
     document = {**json.loads(world.file(f"{SCORED}.json")), "team": "alice", "system": "a-system"}
     jobs = [job for job in main_of(world).jobs if job.team in ("alice", "bob")]
-    lost = Unscored(schema=1, key=jobs[1].key, attempts=1).to_json()
+    lost = Unscored.first(jobs[1].key).to_json()
     world.push({jobs[0].result_path: json_bytes(document), jobs[1].error_path: json_bytes(lost),
                 jobs[0].items_path: world.file(f"{SCORED}.items.tsv")})
     return main_of(world), jobs

@@ -117,8 +117,8 @@ def test_a_hidden_file_with_faults_is_rejected_by_its_rule_and_holds_up_nobody(
 ) -> None:
     monkeypatch.setattr(score, "PACE", 0.0)
     assert scored.score(tmp_path, scored.faulty, source=f"age:{scored.checkout / 'gold'}") == []
-    assert artifact.read(tmp_path, scored.faulty, scored.main, scored.today) == Unscored(
-        schema=1, key=scored.faulty.key, attempts=1, rule="TSV-ROWS")
+    assert artifact.read(tmp_path, scored.faulty, scored.main, scored.today) == (
+        Unscored.first(scored.faulty.key, rule="TSV-ROWS"))
     assert scored.document(tmp_path) == scored.result
 
 

@@ -12,7 +12,7 @@ from scorer.boards.submission import CONSTRAINED
 from scorer.cli import main
 from scorer.commands import options
 from scorer.core.records import ItemResult, ItemScore, Verdict
-from scorer.scoring import score_text
+from scorer.scoring import score_output
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
 from tests.fuzz_helpers import RUNNER_COMMAND
@@ -202,8 +202,8 @@ def test_ranks_of_the_leaderboard_stand_below_a_result() -> None:
     board = boards.load("explagraphs", ROOT / "boards")
     result = results.read(results.result_path(RESULTS, "explagraphs", "third-party", "t5", "dev"))
     ranked = sum(one.rank is not None for one in known.rows)
-    text = score_text.placed(board, result, [RESULTS])
+    text = score_output.placed(board, result, [RESULTS])
     assert text.startswith(f"  beside the {ranked - 1} ranked systems here it would rank "
                            f"{t5.rank[0]} to {t5.rank[1]} by StCA, below ")
     assert text.endswith("; it has no rank until it is published")
-    assert score_text.placed(board, result, []) == ""
+    assert score_output.placed(board, result, []) == ""

@@ -67,7 +67,7 @@ def scored(board: Board, tmp_path: Path) -> Result:
     path = tmp_path / "predictions.dev.tsv"
     path.write_bytes(plain_bytes(rows, "<test>"))
     scorer = Scorer(Models(allowed="no"), tmp_path, metrics=("SA", "StCA"))
-    return scorer.file(board, path, "dev", scorer.gold(board, "dev"))
+    return scorer.file(board, path, "dev", scorer.gold(board, "dev")).result
 
 
 def test_an_accepted_erratum_changes_its_row_and_the_golds_digest(tmp_path: Path) -> None:

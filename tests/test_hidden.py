@@ -18,7 +18,7 @@ import pytest
 
 from scorer import boards
 from scorer.boards import Board
-from scorer.boards.golds import GoldId
+from scorer.boards.golds import GoldId, Golds
 from scorer.boards.policy import Policy
 from scorer.cli import main
 from scorer.core.errors import DataError
@@ -156,7 +156,8 @@ def asked_of_metrics(right: int, length: int, monkeypatch: pytest.MonkeyPatch, *
     monkeypatch.setattr(MetricInfo, "compute", compute)
     session = Session(board, lambda name: name, lambda name: name)
     identity = GoldId("0" * 64, 1, public=public)
-    result = session.evaluate(gold.items, sent, split="dev", gold_id=identity, with_null=False)
+    result = session.evaluate(Golds.of(gold.items, identity), sent, split="dev",
+                              with_null=False)
     assert result.metrics["StCA"].value == right / 40, "gates hold all the same"
     return asked
 
@@ -180,7 +181,7 @@ def test_gates_after_scoring_give_the_numbers_of_gates_before() -> None:
     gold = scorer.gold(board, "dev")
     hidden_gold = replace(gold, id=replace(gold.id, public=False))
     for path in sorted((ROOT / "submissions" / board.id / "reference").glob("*/*.dev.tsv")):
-        before, after = (scorer.file(board, path, "dev", one) for one in (gold, hidden_gold))
+        before, after = (scorer.file(board, path, "dev", one).result for one in (gold, hidden_gold))
         assert [item.scores for item in before.items] == [item.scores for item in after.items]
 
 

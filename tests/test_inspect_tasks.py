@@ -71,7 +71,7 @@ def scores(board: str, path: Path) -> Any:
     """What ``scorer score`` says of a predictions file."""
     items = asking(board, "dev", examples=0, home=ROOT).items
     assert items.gold is not None
-    return Scorer(Models(allowed=False), ROOT).file(items.board, path, "dev", items.gold)
+    return Scorer(Models(allowed=False), ROOT).file(items.board, path, "dev", items.gold).result
 
 
 def values(log: Any) -> dict[str, float]:

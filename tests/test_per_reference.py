@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from scorer.cli import main
-from tests import case_files
 
 ROOT = Path(__file__).resolve().parent.parent
 BOARD = ("--board", "anlg-practice", "--split", "dev")
@@ -103,11 +102,3 @@ def test_what_does_not_fit_is_told_at_its_line(
     lines = repeated()
     fails(2, fault, "check", written(tmp_path, [*lines[:7], *instead, *lines[8:]]), *BOARD,
           "--per-reference")
-
-
-REFUSED = case_files.read("per_reference.yaml")
-
-
-@pytest.mark.parametrize(("fault", "command"), REFUSED.items())
-def test_what_it_cannot_act_on_is_said(fault: str, command: str, fails: Fails) -> None:
-    fails(2, fault, *command.split())

@@ -28,7 +28,7 @@ def cluster() -> Iterator[Any]:
 
     made = Cluster(initialize_head=True, shutdown_at_exit=False,
                    head_node_args={"num_cpus": 1, "include_dashboard": False})
-    with engine._connected(str(made.address), None):
+    with engine.connected(str(made.address), None):
         yield made
     made.shutdown()
 

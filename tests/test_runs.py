@@ -18,7 +18,7 @@ from scorer.core.errors import DataError, NotMeasured, UsageError
 from scorer.models.registry import Models
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Failure, Make
-from scorer.scoring.submissions import Done, Shard, SplitJob, run_inline, shard
+from scorer.scoring.submissions import Done, SplitJob, run_inline, shard
 from tests.fakes import LetterEncoder
 from tests.run_helpers import NO_MODELS, ROOT, SUBMISSIONS, arguments, rows_tree, score, stopped
 
@@ -89,15 +89,19 @@ def test_a_result_outlives_a_failure_unless_it_is_of_other_predictions(
     assert "gold dev: no memory\nTraceback: engine.py" in log.read_text()
 
 
+def every(folder: Path) -> list[str]:
+    """The words that score every submission below a folder into ``out``."""
+    return ["score", "--all", "--engine", "inline", "--models", "no", "--quiet", *(
+        f"--{name}={folder / name}" for name in ("submissions", "home")), f"--results={folder}/out"]
+
+
 def test_one_faulty_split_does_not_take_the_other_along(
     whole: dict[str, bytes], tmp_path: Path, fails: Callable[..., None]
 ) -> None:
     [folder] = copied(tmp_path, "gold")
     (folder / "predictions.dev.tsv").write_text("x\n")
     fails(2, f"{folder}: {folder / 'predictions.dev.tsv'}:1:1 TSV-COLUMNS 1 column; expected 2",
-          "score", "--all", "--engine", "inline", "--results", str(tmp_path / "out"),
-          "--submissions", str(tmp_path / "submissions"), "--home", str(tmp_path / "home"),
-          "--models", "no", "--quiet")
+          *every(tmp_path))
     assert rows_tree(tmp_path / "out") == of(whole, "gold/test.")
 
 
@@ -105,9 +109,7 @@ def test_gold_that_is_not_at_hand_is_reported_once(tmp_path: Path, fails: Callab
                                                    ) -> None:
     shutil.copytree(SUBMISSIONS / "gold", tmp_path / "submissions" / "explagraphs" / "t" / "s")
     fails(3, "explagraphs dev: dev.tsv is not on this machine; run: scorer data fetch explagraphs "
-          "(1 submission not scored)\n",
-          "score", "--all", "--results", str(tmp_path / "out"), "--submissions",
-          str(tmp_path / "submissions"), "--home", str(tmp_path), "--models", "no")
+          "(1 submission not scored)\n", *every(tmp_path))
     assert not (tmp_path / "out").exists()
 
 
@@ -261,12 +263,11 @@ def test_shards_are_disjoint_and_make_up_the_whole(whole: dict[str, bytes], tmp_
     assert parts[0] | parts[1] == whole
     names = [SubmissionName("board", "team", f"system-{number}") for number in range(300)]
     for count in (1, 2, 7):
-        sizes = [sum(Shard(number, count).has(name) for name in names)
-                 for number in range(1, count + 1)]
+        sizes = [sum(map(shard(f"{number}/{count}"), names)) for number in range(1, count + 1)]
         assert sum(sizes) == len(names)
         assert min(sizes) > 300 / count / 2
     # sha256("b/t/s") = ...1 modulo 4, so it is of the second part, whatever the machine
-    assert [Shard(number, 4).has(SubmissionName("b", "t", "s")) for number in (1, 2, 3, 4)] == [
+    assert [shard(f"{number}/4")(SubmissionName("b", "t", "s")) for number in (1, 2, 3, 4)] == [
         False, True, False, False]
 
 
@@ -303,24 +304,6 @@ def test_rescore_computes_what_was_ever_scored_and_names_what_is_not_at_hand(
                                        "hand, so its results stay as they are\n")
     assert gone.read_text() == "{}"
     assert rows_tree(tmp_path / "out") == wanted
-
-
-@pytest.mark.parametrize(("message", "arguments"), {
-    "--resume goes with --all and --results DIR\n": "score --all --resume",
-    "--address and --gpus are of the engine ray; say --engine ray\n":
-        "score --all --engine local --address head:1",
-    "--memory and --workers need workers; say --engine local\n":
-        f"score {SUBMISSIONS / 'gold'} --memory 2",
-    "--shard '9/4': write I/N, part I of N, such as 1/4 ... 4/4\n":
-        f"score --all --shard 9/4 --submissions {ROOT / 'submissions'}",
-    "none: no such folder; name one with --results\n": "rescore --results none",
-    "no board 'nope'; choose one of: anlg, ": "score --all --board nope",
-    "none: no such folder; name the checkout with --root\n": "site build --root none",
-}.items())
-def test_options_that_do_not_go_together_are_refused(
-    message: str, arguments: str, fails: Callable[..., None]
-) -> None:
-    fails(2, message, *arguments.split())
 
 
 def test_a_fault_of_all_splits_is_reported_once(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from scorer import boards
-from scorer.boards.golds import GoldId
+from scorer.boards.golds import GoldId, Golds
 from scorer.core.files import json_bytes
 from scorer.core.graph import Graph
 from scorer.core.reading.schema import schema_of
@@ -37,7 +37,7 @@ def evaluated(
     encoder = LetterEncoder()
     session = Session(boards.load("explagraphs-practice"), lambda name: encoder,
                       lambda name: f"encoder:{name}-fake")
-    return session.evaluate(golds, answers, split="dev", gold_id=gold_id, with_null=with_null)
+    return session.evaluate(Golds.of(golds, gold_id), answers, split="dev", with_null=with_null)
 
 
 def test_every_measured_value_has_an_interval_that_fits_its_kind() -> None:

@@ -63,18 +63,19 @@ def read_cases() -> Iterator[tuple[str, Case]]:
 CASES = dict(read_cases())
 
 
-def checked(case: Case) -> tuple[CheckReport, tuple[Any, ...]]:
+def checked(case: Case) -> CheckReport:
     return check_file(case.board, File(case.content, "p"), rows=case.rows, texts=case.items)
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_file_is_read_or_refused_with_its_lines(case: Case) -> None:
-    report, answers = checked(case)
+    report = checked(case)
     assert [f"{one.line}:{one.column} {one.rule}" for one in (*report.notes, *report.problems)
             ] == case.found
     if case.answers is not None:
         assert report.ok
-        assert ["\t".join(case.board.task.write_prediction(one)) for one in answers] == case.answers
+        assert ["\t".join(case.board.task.write_prediction(one)) for one in report.predictions
+                ] == case.answers
     for note in (*report.notes, report):
         assert_fit_for_a_log(str(note))
 
@@ -92,14 +93,14 @@ def test_what_else_a_record_holds_is_ignored_down_to_a_hundredth_level(
     more: str, found: list[tuple[int, str]]
 ) -> None:
     lines = f'{record("A", "B", ["x"])}\n{record("C", "D", ["x"])[:-1]}, "more": {more}}}\n'
-    report, _ = check_file(boards.load("anlg-practice"), File(lines.encode()), rows=2,
-                              texts=[("A", "B"), ("C", "D")])
+    report = check_file(boards.load("anlg-practice"), File(lines.encode()), rows=2,
+                        texts=[("A", "B"), ("C", "D")])
     assert [(one.line, one.rule) for one in report.problems] == found
 
 
 def test_a_file_of_far_too_many_records_is_refused_in_one_sentence() -> None:
     file = File((record("a", "b", ["x"]) + "\n").encode() * (2 * 5 * 40 + 1002))
-    report, _ = check_file(boards.load("anlg-practice"), file, rows=40)
+    report = check_file(boards.load("anlg-practice"), file, rows=40)
     assert [(one.line, one.rule) for one in report.problems] == [(5 * 40 + 1, "TSV-ROWS")]
 
 

@@ -68,7 +68,8 @@ def test_gold_is_a_file_of_labels_or_of_the_boards_columns(
     for name, content in (("gold", gold), ("p", predictions)):
         (tmp_path / name).write_text(content)
     found = gold_files(ANLI, {"gold": tmp_path / "gold"})
-    result = Scorer(Models(allowed=False), tmp_path).file(ANLI, tmp_path / "p", "given", found)
+    run = Scorer(Models(allowed=False), tmp_path)
+    result = run.file(ANLI, tmp_path / "p", "given", found).result
     assert result.metrics["accuracy"].value == accuracy
     assert any(counts["items"] for counts in result.counts["slices"].values()) == ("a" in gold)
     with pytest.raises(UsageError, match="one file: name it with --gold"):

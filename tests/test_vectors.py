@@ -44,7 +44,7 @@ def scored(case: str, vectors: Path, data: Path, metrics: tuple[str, ...] = EXAC
     predictions, gold = files(case, vectors, data)
     board = boards.load("explagraphs")
     return Scorer(MODELS, Path("no-home"), metrics=metrics).file(
-        board, predictions, "dev", gold_files(board, {"gold": gold}))
+        board, predictions, "dev", gold_files(board, {"gold": gold})).result
 
 
 @cache

@@ -45,7 +45,7 @@ class Difference(NamedTuple):
 def ours(board: Board, predictions: Path, gold: Path) -> Result:
     """What we say of a file of predictions, without a model."""
     scorer = Scorer(Models(allowed=False), Path(), metrics=METRICS, with_null=False)
-    return scorer.file(board, predictions, "dev", gold_files(board, {"gold": gold}))
+    return scorer.file(board, predictions, "dev", gold_files(board, {"gold": gold})).result
 
 
 def released(

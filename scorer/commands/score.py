@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,95 +16,48 @@ from scorer.core.errors import DataError, UsageError, WhyboardError, counted, pr
 from scorer.core.reading.tsv import open_named, shown_name
 
 if TYPE_CHECKING:
-    from scorer.core.results import Result
-    from scorer.scoring.engines.outcomes import Failure
-    from scorer.scoring.submissions import Done, Engine, Scorer, Shard
+    from scorer.boards.submission import SubmissionName
+    from scorer.scoring.submissions import Done, Engine, RunPlan, Scorer
 
 
 def run(args: Args) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
-    from scorer.boards import load, submission
-    from scorer.scoring.saving import describe
-    from scorer.scoring.submissions import Done, Scorer, shard
+    from scorer.scoring.score_output import describe
+    from scorer.scoring.submissions import Scorer, shard
 
     _check(args)
     scorer = Scorer(options.models_here(args), args.home, args.boards, options.metrics_of(args),
                     not args.no_null, args.reuse)
-    engine = _engine_of(args, "local" if args.all else "inline")
-    part = shard(args.shard) if args.shard else None
+    engine, in_part = _engine_of(args, "local" if args.all else "inline"), shard(args.shard)
     alone = len(args.target) == 1 and not args.all
-    done, worst = list[Done](), 0
-    folders = [target for target in args.target if target.is_dir()]
+    done: list[Done] = []
+    worst = 0
     for file in args.target:
-        if file not in folders:
+        if not file.is_dir():
             try:
                 done.append(_score_file(args, scorer, file))
             except WhyboardError as fault:
                 print(fault if alone else f"{shown_name(file)}: {fault}", file=sys.stderr)
                 worst = max(worst, fault.exit_code)
-    if args.all:
-        homes = [args.submissions, args.home / "submissions"]
-        folders += [path for home in homes for path in submission.find(home, args.board)]
-        if args.board and not folders:
-            load(args.board, args.boards)  # or say which there are
-        worst = max(worst, _warn_without_meta(homes, args.board, part))
-    more, code = _score_folders(args, scorer, folders, engine, part, out=args.results,
-                                many=args.all, resume=args.resume, alone=alone)
-    done, worst = [*done, *more], max(worst, code)
+    folders, passed_over = _folders(args, in_part)
+    more, code = _score_folders(args, scorer, folders, engine, out=args.results, many=args.all,
+                                resume=args.resume, alone=alone)
+    done, worst = [*done, *more], max(worst, code, 2 if passed_over else 0)
     if alone and not done and not worst and not args.shard:
         raise DataError(f"{args.target[0]}: no split of it has public gold, so nothing is scored "
                         "here")
-    results = [item.result for item in done if item.result is not None]
-    if (args.json or args.items) and len(results) != 1:
-        raise UsageError(f"--json and --items take one result, not {len(results)}; use --results")
+    count = sum(item.result is not None for item in done)
+    if (args.json or args.items) and count != 1:
+        raise UsageError(f"--json and --items take one result, not {count}; use --results")
     if args.results:
         describe(done, args.results, args.submissions)
-    _print(args, done, results)
+    _print(args, done)
     if args.all and args.results and not args.shard:
         try:
             _write_leaderboards(args)
         except WhyboardError as fault:
             print(printable(f"warning: leaderboards are not all written: {fault}"), file=sys.stderr)
     return worst
-
-
-def _warn_without_meta(homes: Sequence[Path], board: str | None, part: Shard | None) -> int:
-    """Name the folders that are passed over for want of a submission.yaml; the exit code."""
-    from scorer.boards.submission import place_of, without_meta
-
-    left = [folder for home in homes for folder in without_meta(home, board)
-            if part is None or part.has(place_of(folder))]
-    for folder in left:
-        print(printable(f"{folder} has predictions and no submission.yaml; scorer new makes one"),
-              file=sys.stderr)
-    return 2 if left else 0
-
-
-def _print(args: Args, done: Sequence[Done], results: Sequence[Result]) -> None:
-    """Print scores or how many there are, and save them below --home unless --results is given."""
-    from scorer.scoring import score_text
-    from scorer.scoring.results import files
-    from scorer.scoring.saving import save
-
-    to_stdout, baseline = "-" in (args.json, args.items), ""
-    if not (args.all or args.quiet):
-        score_text.show_notes(done)
-    if not (to_stdout or args.quiet):
-        known = [*filter(None, [args.results]), Path("results"), args.home / "results"]
-        baseline = score_text.show(done, args.board or args.task or "", args.boards, known,
-                                   named=not args.all)
-    if args.json:
-        options.write_json(args.json, results[0].to_json())
-    if args.items:
-        options.write_bytes(args.items, files.items_bytes(*results))
-    if args.quiet or args.resume:
-        print(score_text.counts(done, args.reuse, resumed=args.resume))
-    # A part of a result would replace a whole one, and --all has always needed a place.
-    if not (args.results or args.all or args.no_save or args.metrics or args.no_null):
-        saved = save(done, args.home, args.submissions)
-        lines = score_text.saved_text(saved, args.home, args.boards, baseline)
-        print(*lines, sep="\n", end="\n" if lines else "",
-              file=sys.stderr if to_stdout else sys.stdout)
 
 
 def _check(args: Args) -> None:
@@ -129,7 +83,7 @@ def _check(args: Args) -> None:
         if args.board not in (None, place_of(folder).board):
             raise UsageError(f"{folder} is a submission to {place_of(folder).board}; "
                              "leave out --board")
-    if len({place_of(folder) for folder in folders}) < len({f.resolve() for f in folders}):
+    if len(set(map(place_of, folders))) < len({folder.resolve() for folder in folders}):
         raise UsageError("two of these folders have the same board, team and system; "
                          "score them one after the other")
 
@@ -150,19 +104,64 @@ def _score_file(args: Args, scorer: Scorer, path: Path) -> Done:
     if args.board is None and args.task is None:
         raise UsageError(f"{shown_name(path)} is a file: name its board with --board")
     board = boards.load(boards.for_task(args.board or args.task or "", args.boards), args.boards)
-    split = args.split
-    if split is not None:
-        board.split(split)
+    if args.split is not None:
+        board.split(args.split)
     elif not golds:
         raise UsageError(f"{shown_name(path)}: name its gold with --split or --gold FILE")
-    gold = gold_files(board, golds) if golds else scorer.gold(board, split or "")
+    gold = gold_files(board, golds) if golds else scorer.gold(board, args.split)
     content = open_named(path)
     if args.per_reference:
-        owned = fixing.owners(board, split, args.home, args.order, gold.items if golds else None)
+        owned = fixing.owners(board, args.split, args.home, args.order,
+                              gold.items if golds else None)
         print(fixing.described(content, owned), file=sys.stderr)
         content = fixing.one_an_item(board, content, owned)
-    split = split or "given"
-    return Done(path, split, scorer.file(board, content, split, gold), scorer.notes)
+    split = args.split or "given"
+    return Done(path, split, *scorer.file(board, content, split, gold))
+
+
+def _folders(args: Args, in_part: Callable[[SubmissionName], bool]) -> tuple[list[Path], int]:
+    """The folders to score, and how many are passed over for want of a submission.yaml."""
+    from scorer.boards import load, submission
+
+    folders, left = [target for target in args.target if target.is_dir()], list[Path]()
+    if args.all:
+        homes = [args.submissions, args.home / "submissions"]
+        folders += [path for home in homes for path in submission.find(home, args.board)]
+        if args.board and not folders:
+            load(args.board, args.boards)  # or say which there are
+        left = [path for home in homes for path in submission.without_meta(home, args.board)
+                if in_part(submission.place_of(path))]
+    for folder in left:
+        print(printable(f"{folder} has predictions and no submission.yaml; scorer new makes one"),
+              file=sys.stderr)
+    return [path for path in folders if in_part(submission.place_of(path))], len(left)
+
+
+def _print(args: Args, done: Sequence[Done]) -> None:
+    """Print scores or how many there are, and save them below --home unless --results is given."""
+    from scorer.scoring import score_output
+    from scorer.scoring.results import files
+
+    to_stdout, baseline = "-" in (args.json, args.items), ""
+    results = [item.result for item in done if item.result is not None]
+    if not (args.all or args.quiet):
+        for note in chain.from_iterable(item.notes for item in score_output.by_name(done)):
+            print(f"note: {note}", file=sys.stderr)
+    if not (to_stdout or args.quiet):
+        known = [*filter(None, [args.results]), Path("results"), args.home / "results"]
+        baseline = score_output.show(done, args.board or args.task or "", args.boards, known,
+                                   named=not args.all)
+    if args.json:
+        options.write_json(args.json, results[0].to_json())
+    if args.items:
+        options.write_bytes(args.items, files.items_bytes(*results))
+    if args.quiet or args.resume:
+        print(score_output.counts(done, args.reuse, resumed=args.resume))
+    # A part of a result would replace a whole one, and --all has always needed a place.
+    if not (args.results or args.all or args.no_save or args.metrics or args.no_null):
+        saved = score_output.save(done, args.home, args.submissions)
+        for line in score_output.saved_text(*saved, args.home, args.boards, baseline):
+            print(line, file=sys.stderr if to_stdout else sys.stdout)
 
 
 SCORE = Verb(run, """\
@@ -218,9 +217,9 @@ def _engine_of(args: Args, default: str) -> Engine:
                    address=args.address, gpus=gpus)
 
 
-def _score_folders(args: Args, scorer: Scorer, folders: Sequence[Path], engine: Engine,
-                   part: Shard | None, *, out: Path | None, many: bool = True,
-                   resume: bool = False, alone: bool = False) -> tuple[list[Done], int]:
+def _score_folders(args: Args, scorer: Scorer, folders: Sequence[Path], engine: Engine, *,
+                   out: Path | None, many: bool = True, resume: bool = False, alone: bool = False,
+                   ) -> tuple[list[Done], int]:
     """Score submissions' folders by an engine, writing below ``out``.
 
     ``many``: whether results are given without the scores of their items, if there are several.
@@ -228,44 +227,43 @@ def _score_folders(args: Args, scorer: Scorer, folders: Sequence[Path], engine: 
     exit code of the worst, too.
     """
     from scorer.scoring.engines.outcomes import Failure
-    from scorer.scoring.submissions import Done, perform, plan, run_inline
+    from scorer.scoring.submissions import perform, plan, run_inline
 
-    planned, log = plan(scorer, folders, part), args.log or args.home / "score.log"
+    planned, log = plan(scorer, folders), args.log or args.home / "score.log"
     named = engine is run_inline and not many
-    answers = perform(planned, scorer, engine, out, log, resume=resume, preload=not named)
+    outcomes = perform(planned, scorer, engine, out, log, resume=resume, preload=not named)
     write: Callable[..., None] = print
     if not named:
         from tqdm import tqdm
 
-        write, answers = tqdm.write, iter(tqdm(answers, total=len(planned.jobs), unit="split",
-                                               disable=len(planned.jobs) < 2 or None))
-    done, reported, worst = list[Done](), set[tuple[Path, str]](), 0
-    for failure, names in planned.missing.items():
-        left = [planned.folders[name] for name in dict.fromkeys(names)]
-        more = (f"{counted(len(left), 'submission')} not scored" if many
-                else f"not scored: {', '.join(map(str, left))}")
-        print(printable(failure.message + ("" if alone else f" ({more})")), file=sys.stderr)
-        worst = max(worst, failure.exit_code)
-
-    def report(folder: Path, failure: Failure) -> None:
-        nonlocal worst
-        more = f"; its traceback is in {os.fspath(log)}" if failure.log else ""
-        name = "" if alone and failure.code in ("submission", "data") else f"{folder}: "
-        if (folder, failure.message) not in reported:  # that of every split stands once
-            write(printable(f"{name}{failure.message}{more}"), file=sys.stderr)
-        reported.add((folder, failure.message))
-        worst = max(worst, failure.exit_code)
-
-    for name, failure in planned.failed.items():
-        report(planned.folders[name], failure)
-    for job, answer in answers:
+        write, outcomes = tqdm.write, iter(tqdm(outcomes, total=len(planned.jobs), unit="split",
+                                                disable=len(planned.jobs) < 2 or None))
+    reported, worst = set[str](), _report_missing(planned, many, alone)
+    done: list[Done] = []
+    answers = ((job.sent.folder, answer) for job, answer in outcomes)
+    for folder, answer in chain(planned.failed.items(), answers):
         if isinstance(answer, Failure):
-            report(job.sent.folder, answer)
-        elif not many or len(planned.jobs) == 1 or answer.result is None:
-            done.append(answer)
-        else:
+            worst = max(worst, answer.exit_code)
+            name = "" if alone and answer.code in ("submission", "data") else f"{folder}: "
+            more = f"; its traceback is in {os.fspath(log)}" if answer.log else ""
+            line = printable(f"{name}{answer.message}{more}")
+            if line not in reported:  # that of every split stands once
+                write(line, file=sys.stderr)
+            reported.add(line)
+        elif many and len(planned.jobs) > 1 and answer.result is not None:
             done.append(answer._replace(result=answer.result.replace(items=())))
+        else:
+            done.append(answer)
     return done, worst
+
+
+def _report_missing(planned: RunPlan, many: bool, alone: bool) -> int:
+    """Say what is not to be had here, and whom it keeps from being scored; the exit code."""
+    for failure, folders in planned.missing.items():
+        more = (f"{counted(len(folders), 'submission')} not scored" if many
+                else f"not scored: {', '.join(map(str, folders))}")
+        print(printable(failure.message + ("" if alone else f" ({more})")), file=sys.stderr)
+    return max((failure.exit_code for failure in planned.missing), default=0)
 
 
 # ---- rescore -----------------------------------------------------------------------------------
@@ -281,26 +279,22 @@ def _rescore(args: Args) -> int:
     if args.leaderboards:
         print(f"{counted(_write_leaderboards(args), 'leaderboard')} written")
         return 0
-    part = shard(args.shard) if args.shard else None
-    folders, lost = [], 0
-    files = args.results.glob(f"{args.board or '*'}/*/*/*.json")
-    for name in sorted({SubmissionName(*path.parent.relative_to(args.results).parts)
-                        for path in files}):
-        if part is not None and not part.has(name):
-            continue
+    scored = {SubmissionName(*path.parent.relative_to(args.results).parts)
+              for path in args.results.glob(f"{args.board or '*'}/*/*/*.json")}
+    folders, lost = list[Path](), 0
+    for name in sorted(filter(shard(args.shard), scored)):
         homes = [top.joinpath(*name) for top in (args.submissions, args.home / "submissions")]
-        there = next((home for home in homes if home.is_dir()), None)
-        if there is not None:
-            folders.append(there)
-        else:
-            lost += 1
+        there = [home for home in homes if home.is_dir()][:1]
+        folders += there
+        if not there:
+            lost = 3
             print(f"{name}: its predictions are not at hand, so its results stay as they are",
                   file=sys.stderr)
     scorer = Scorer(options.models_here(args), args.home, args.boards)
-    done, worst = _score_folders(args, scorer, folders, _engine_of(args, "local"), part,
+    done, worst = _score_folders(args, scorer, folders, _engine_of(args, "local"),
                                  out=args.out or args.results)
     print(f"{counted(len(done), 'result')} computed again")
-    return max(worst, 3 if lost else 0)
+    return max(worst, lost)
 
 
 def _write_leaderboards(args: Args) -> int:

@@ -168,31 +168,22 @@ def _baseline(args: Args) -> int:
     if args.board is None:
         raise UsageError("name the board with --board")
     board = options.board_of(args)
-    models, lacking = options.models_here(args), 0
+    models, splits, lacking = options.models_here(args), args.split or ("dev", "test"), 0
     for baseline in reference.named(board, args.name):
         try:
-            splits = args.split or ("dev", "test")
-            written = reference.write_baseline(board, baseline, splits, args.home, out, models)
-            if written is None:
-                raise NotMeasured(f"no split of {board.id} at hand to which it applies")
-            print(written)
-            continue
+            print(reference.write_baseline(board, baseline, splits, args.home, out, models))
         except NotMeasured as reason:
-            fault = str(reason)
-        except ModuleNotFoundError as missing:
-            if not (missing.name or "").startswith("sklearn"):
-                raise
-            fault = "scikit-learn is missing; run: pip install 'whyboard[baselines]'"
-        print(f"{baseline.name}: {fault}", file=sys.stderr if args.name else sys.stdout)
-        lacking += 1
-    one_null = board.task.one_null
-    systems = () if args.name or one_null else dict.fromkeys(
+            print(f"{baseline.name}: {reason}", file=sys.stderr if args.name else sys.stdout)
+            lacking = 3
+    if args.name:
+        return lacking
+    systems = () if board.task.one_null else dict.fromkeys(
         row.system for row in board.third_party)
     folders = (out / board.id / THIRD_PARTY / system for system in systems)
     others = [open_submission(folder) for folder in folders if folder.is_dir()]
     for sent, null in reference.distinct_nulls(board, others, args.home):
         print(reference.write_null_of(board, sent, null, out))
-    return 3 if lacking and args.name else 0
+    return 0
 
 
 BASELINE = Verb(_baseline, """\

@@ -123,15 +123,15 @@ def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, 
     path = predictions_path(folder, split)
     if not path.is_file():
         raise UsageError(f"{path}: no such file; name the folder of a submission to {split}")
-    report, answers = check_file(board, path, texts=[gold.texts for gold in golds])
-    if not report.ok:
-        raise SubmissionError(report.problems, report.total)
+    checked = check_file(board, path, texts=[gold.texts for gold in golds])
+    if not checked.ok:
+        raise SubmissionError(checked.problems, checked.total)
     system, digest = "/".join(folder.resolve().parts[-2:]), sha256_file(path)
     return {system: [
-        _candidate(board, split, row, system, gold, answer, digest)
-        for row, (gold, answer, findings) in enumerate(
-            zip(golds, answers, report.findings, strict=True), start=1)
-        if every or board.task.verdict(gold, answer, findings).annotation == board.task.passed]}
+        _candidate(board, split, row, system, gold, answer.prediction, digest)
+        for row, (gold, answer) in enumerate(zip(golds, checked.answers, strict=True), start=1)
+        if every or board.task.verdict(gold, answer.prediction, answer.found
+                                       ).annotation == board.task.passed]}
 
 
 def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> Candidates:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -132,8 +133,8 @@ def scored(session: Session, split: str, golds: Golds, rated: Sequence[ItemRatin
                for answer in kept]
     left = [task.keep_golds(golds.items[answer.row - 1], others) for answer, others in kept.items()]
     identity = GoldId(golds.sha256, max(map(len, kept.values()), default=1), against=against)
-    return list(kept), session.evaluate(left, answers, split=split, gold_id=identity,
-                                        with_null=False, rows=[answer.row for answer in kept])
+    gold = replace(Golds.of(left, identity), rows=tuple(answer.row for answer in kept))
+    return list(kept), session.evaluate(gold, answers, split=split, with_null=False)
 
 
 def _against(item: ItemRatings, at: int, against: Reference) -> list[int]:

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from scorer.boards import Board
-from scorer.core.errors import (
-    Problem,
-    SubmissionError,
-    UsageError,
-    counted,
-    refusal,
-    report,
-)
+from scorer.core.errors import Problem, SubmissionError, UsageError, counted, refusal, report
 from scorer.core.reading.tsv import (
     File,
     Problems,
     ReadTable,
-    Row,
     form_of,
     open_file,
     read_lines,
     rows_bytes,
 )
-from scorer.core.records import Finding, Findings
+from scorer.core.records import Finding
 from scorer.core.rules import HINTS
 from scorer.tasks.base import Answer
 
@@ -43,16 +35,15 @@ class CheckReport:
     total: int
     """All faults that reject the file."""
     notes: tuple[Problem, ...]
-    findings: tuple[Findings, ...]
-    """What each row read breaks, whatever its label; scoring takes these and asks no rule again."""
-    constrained: str | None = None
-    """What the constraints are about, in a word; None if the task has none."""
-    gate_metric: str | None = None
-    """The metric that counts an item with a broken constraint as failed."""
-    lines: tuple[Problem | str, ...] = ()
+    answers: tuple[Answer[Any], ...]
+    """Each row that holds a prediction, with what that breaks, whatever its label; scoring takes
+    these and asks no rule again."""
+    lines: tuple[Problem | str, ...]
     """What a submitter reads of the faults: the first of each rule, and how many more."""
-    answered: tuple[Row, ...] = ()
-    """The row behind each of ``findings``."""
+    constrained: str | None
+    """What the constraints are about, in a word; None if the task has none."""
+    gate_metric: str | None
+    """The metric that counts an item with a broken constraint as failed."""
 
     @property
     def ok(self) -> bool:
@@ -61,13 +52,13 @@ class CheckReport:
 
     @property
     def broken(self) -> tuple[tuple[Finding, ...], ...]:
-        """For each row read, the constraints it breaks."""
-        return tuple(finding.broken for finding in self.findings)
+        """For each of ``answers``, the constraints it breaks."""
+        return tuple(answer.found.broken for answer in self.answers)
 
     @property
     def strict(self) -> tuple[tuple[Finding, ...], ...]:
-        """For each row read, strict findings."""
-        return tuple(finding.strict for finding in self.findings)
+        """For each of ``answers``, strict findings."""
+        return tuple(answer.found.strict for answer in self.answers)
 
     def counts(self) -> dict[str, int]:
         """How many rows break each constraint."""
@@ -76,6 +67,18 @@ class CheckReport:
     def strict_counts(self) -> dict[str, int]:
         """How many rows have each strict finding."""
         return _rows_by_rule(self.strict)
+
+    @property
+    def predictions(self) -> tuple[Any, ...]:
+        """Those that could be read."""
+        return tuple(answer.prediction for answer in self.answers)
+
+    def accepted(self) -> tuple[Any, ...]:
+        """The prediction of every row. Raises SubmissionError with everything found."""
+        if not self.ok:
+            raise SubmissionError(self.problems, self.total,
+                                  "\n".join([*self.errors, refusal(self.total)]))
+        return self.predictions
 
     def __str__(self) -> str:
         if not self.ok:
@@ -96,49 +99,42 @@ class CheckReport:
         return [*map(str, self.lines)]
 
 
-def _rows_by_rule(findings: Sequence[Sequence[Finding]]) -> dict[str, int]:
-    counts = Counter(rule for row in findings for rule in {finding.rule for finding in row})
+def _rows_by_rule(rows: Iterable[Sequence[Finding]]) -> dict[str, int]:
+    counts = Counter(rule for row in rows for rule in {finding.rule for finding in row})
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
-def check_file(
-    board: Board, path: Path | File, *, split: str | None = None, rows: int | None = None,
-    texts: Sequence[Sequence[str]] | None = None, shown: str | None = None,
-) -> tuple[CheckReport, tuple[Any, ...]]:
-    """Read and check a predictions file; also returns the predictions that could be read.
+def check_file(board: Board, path: Path | File, *, rows: int | None = None,
+               texts: Sequence[Sequence[str]] | None = None) -> CheckReport:
+    """Read and check a predictions file.
 
-    ``split``, ``rows``, else ``texts`` says how many rows there must be. ``texts``: the input texts
-    of each item; without them, or with lines too many or too few, the constraints that speak of
-    texts are not checked. ``shown``: the file's path in messages. A fault of the file's whole form
-    is told once, in place of all others.
+    ``rows``: how many there must be; if left out, as many as ``texts``, the input texts of each
+    item. Without these, or with lines too many or too few, the constraints that speak of texts are
+    not checked. A fault of the file's whole form is told once, in place of all others.
     """
-    if split is not None:
-        rows = board.split(split).rows
-    elif rows is None and texts is not None:
+    task, file = board.task, path if isinstance(path, File) else open_file(path)
+    if rows is None and texts is not None:
         rows = len(texts)
-    file = path if isinstance(path, File) else open_file(path, shown=shown)
-    report, answers = _check_rows(board, board.task.read_table(file, rows=rows, texts=texts), rows,
-                                  texts)
-    columns, problems = board.task.prediction_columns, Problems(file.shown)
-    lines = () if report.ok else read_lines(file, rows=rows).lines
-    form, count = form_of(lines, len(columns), text=board.task.empty_line == "text",
-                          json=board.task.reads_json)
+    checked = _check_rows(board, task.read_table(file, rows=rows, texts=texts), rows, texts)
+    if checked.ok:
+        return checked
+    columns, problems = task.prediction_columns, Problems(file.shown)
+    lines = read_lines(file, rows=rows).lines
+    form, count = form_of(lines, len(columns), text=task.empty_line == "text", json=task.reads_json)
     if not form:
-        return report, answers
+        return checked
     hint = form if f"TSV-FORM {form}" in HINTS else ""
     problems.say(1, 1, f"TSV-FORM {form}", hint, count=count, lines=len(lines),
                  wanted=counted(len(columns), "column"), names=", ".join(columns))
-    return replace(report, rows=0, problems=tuple(problems.kept), total=1, findings=(),
-                   lines=tuple(problems.lines()), answered=(),
-                   notes=tuple(note for note in report.notes if note.rule.startswith("TSV-"))), ()
+    return replace(checked, rows=0, problems=tuple(problems.kept), total=1, answers=(),
+                   lines=tuple(problems.lines()),
+                   notes=tuple(note for note in checked.notes if note.rule.startswith("TSV-")))
 
 
-def _check_rows(
-    board: Board, table: ReadTable, rows: int | None, texts: Sequence[Sequence[str]] | None,
-) -> tuple[CheckReport, tuple[Any, ...]]:
-    problems = table.problems
-    read = board.task.read_prediction
-    answers = [(row, read(row, problems)) for row in table.rows]
+def _check_rows(board: Board, table: ReadTable, rows: int | None,
+                texts: Sequence[Sequence[str]] | None) -> CheckReport:
+    task, problems = board.task, table.problems
+    read = [(row, task.read_prediction(row, problems)) for row in table.rows]
     empty = problems.by_rule["TSV-BLANK"]
     if rows is not None and table.lines is not None and rows not in (
             table.lines, table.lines + empty):  # an empty line may stand for the row that lacks
@@ -146,21 +142,17 @@ def _check_rows(
         problems.say(max(1, min(table.lines, rows + 1)), 1, "TSV-ROWS", hint,
                      count=counted(table.lines, "row"), rows=rows,
                      difference=counted(abs(table.lines - rows), "row"))
-    predictions = [(row, answer) for row, answer in answers if answer is not None]
-    if any(problems.by_rule[rule] for rule in ("TSV-ROWS", "TSV-BLANK", "TSV-HEADER")):
-        texts = None  # nobody knows which row answers which item
-    diagnoses = tuple(
-        board.task.diagnose(texts[row.place - 1] if texts and row.place <= len(texts) else (),
-                            answer)
-        for row, answer in predictions)
-    notes = board.task.notes(problems.path, [
-        Answer(*answer, findings) for answer, findings in zip(predictions, diagnoses, strict=True)])
-    result = CheckReport(
-        len(table.rows), tuple(sorted(problems.kept)), problems.total, (*table.notes, *notes),
-        diagnoses, board.task.constrained, board.task.gate_metric, tuple(problems.lines()),
-        tuple(row for row, _ in predictions),
-    )
-    return result, tuple(answer for _, answer in predictions)
+    if texts is None or any(problems.by_rule[rule]
+                            for rule in ("TSV-ROWS", "TSV-BLANK", "TSV-HEADER")):
+        texts = ()  # nobody knows which row answers which item
+    answers = tuple(
+        Answer(row, prediction, task.diagnose(
+            texts[row.place - 1] if row.place <= len(texts) else (), prediction))
+        for row, prediction in read if prediction is not None)
+    return CheckReport(
+        len(table.rows), tuple(sorted(problems.kept)), problems.total,
+        (*table.notes, *task.notes(problems.path, answers)), answers, tuple(problems.lines()),
+        task.constrained, task.gate_metric)
 
 
 def plain_bytes(rows: Sequence[Sequence[str]], what: str) -> bytes:
@@ -174,10 +166,3 @@ def plain_bytes(rows: Sequence[Sequence[str]], what: str) -> bytes:
             raise UsageError(f"{what}: row {number} has a tab or line feed inside a column, which "
                              "no file can hold; replace it with a space")
     return rows_bytes(rows, "surrogatepass")
-
-
-def raise_if_wrong(result: CheckReport) -> None:
-    """Raise SubmissionError with everything found."""
-    if not result.ok:
-        raise SubmissionError(result.problems, result.total,
-                              "\n".join([*result.errors, refusal(result.total)]))

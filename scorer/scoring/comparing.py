@@ -228,9 +228,10 @@ class Finder:
         folder = file.absolute().parent
         reference = folder.resolve().parent.name == REFERENCE
         if reference and file == predictions_path(file.parent, self.split):
-            return scorer.split(open_submission(folder), self.split)
+            return scorer.split(open_submission(folder), self.split).result
         source = open_named(file) if named_itself else file
-        result = scorer.file(self.board, source, self.split, scorer.gold(self.board, self.split))
+        gold = scorer.gold(self.board, self.split)
+        result = scorer.file(self.board, source, self.split, gold).result
         own = file == predictions_path(folder, self.split)
         sent = submission.read(folder, reserved=True)[0] if own else None
         return result.replace(tags=list(sent.meta.tags) if sent is not None else [])

@@ -9,7 +9,7 @@ itself; lines of one item that differ are never chosen from.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,21 +18,14 @@ from scorer.boards import LARGEST_GOLD, Board
 from scorer.boards.golds import public_golds
 from scorer.core.errors import SubmissionError, UsageError, counted, printable, refusal
 from scorer.core.files import write_atomically
-from scorer.core.reading.tsv import File, Problems, Row, open_named, rows_bytes
+from scorer.core.reading.tsv import File, Row, open_named, rows_bytes
 from scorer.tasks.texts.art_files import observations
 
 # ---- corrected copies --------------------------------------------------------------------------
 
 
-class Correction(NamedTuple):
-    """A file after a correction, and what was corrected; ``what`` is empty if nothing was."""
-
-    content: bytes
-    what: str
-
-
 def copied(board: Board, file: File, to: Path, split: str | None,
-           done: Sequence[str] = ()) -> tuple[File, list[str]]:
+           done: Sequence[str] = ()) -> tuple[File, str]:
     """Write a corrected copy of a predictions file, if there is what to correct.
 
     ``done``: what was corrected already.
@@ -41,71 +34,66 @@ def copied(board: Board, file: File, to: Path, split: str | None,
     already.
     """
     if len(file.content) > file.largest:
-        return file, [printable(f"{file.shown}: more than {file.largest} bytes, so --fix corrects "
-                                "nothing")]
-    content, without = file.content, list(done)
+        return file, printable(f"{file.shown}: more than {file.largest} bytes, so --fix corrects "
+                               "nothing")
     rows = board.split(split).rows if split else None
-    for corrected in corrections(board, content, rows):
-        content = corrected.content
-        without.append(corrected.what)
-    if not without:
-        return file, [
-            printable(f"{file.shown}: nothing that --fix corrects, so no copy was written")]
+    content, corrections = corrected(board, file.content, rows)
+    if not (without := [*done, *corrections]):
+        return file, printable(f"{file.shown}: nothing that --fix corrects, so no copy was written")
     if not (to.is_file() and to.stat().st_size == len(content) and to.read_bytes() == content):
         if to.exists():
             raise UsageError(f"{to} exists already; name another folder with --fix")
         write_atomically(to, content)
-    return replace(file, content=content, shown=str(to)), [
-        printable(f"{to}: a copy of {file.shown} without {', '.join(without)}")]
+    return replace(file, content=content, shown=str(to)), printable(
+        f"{to}: a copy of {file.shown} without {', '.join(without)}")
 
 
-def corrections(board: Board, content: bytes, rows: int | None) -> Iterator[Correction]:
-    """Every correction that changes something, each made on top of those before."""
+def corrected(board: Board, content: bytes, rows: int | None) -> tuple[bytes, list[str]]:
+    """The bytes of a file after every correction that changes something, and what each removed.
+
+    ``rows``: how many there should be, if that is known.
+    """
+    without = []
     if content.startswith(codecs.BOM_UTF8):
         content = content.removeprefix(codecs.BOM_UTF8)
-        yield Correction(content, "the byte order mark")
-    if b"\r" in content:
-        ends = b"\r\n" if b"\n" in content else b"\r"
-        count = content.count(ends)
+        without.append("the byte order mark")
+    ends = b"\r\n" if b"\n" in content else b"\r"
+    if count := content.count(ends):
         content = content.replace(ends, b"\n")
-        if count:
-            name = "CR LF" if ends == b"\r\n" else "CR"
-            yield Correction(content, f"{name} at the end of {counted(count, 'line')}")
-    faulty = _faulty_lines(board, content, rows)
+        name = "CR LF" if ends == b"\r\n" else "CR"
+        without.append(f"{name} at the end of {counted(count, 'line')}")
     columns = len(board.task.prediction_columns)
     if columns == 1 and b"\t" in content.partition(b"\n")[0]:  # before the answers there are ids
         columns = 2
-    lines = content.split(b"\n")
-    count = 0
-    for number in sorted(faulty):
+    lines, count = content.split(b"\n"), 0
+    for number in _faulty_lines(board, content, rows, "TSV-COLUMNS"):
         line = lines[number - 1]
-        tabs = len(line) - len(line.rstrip(b"\t"))
-        spare = max(0, min(tabs, line.count(b"\t") - columns + 1))
-        lines[number - 1] = line[: len(line) - spare]
-        count += spare > 0
+        spare = min(len(line) - len(line.rstrip(b"\t")), line.count(b"\t") - columns + 1)
+        if spare > 0:
+            lines[number - 1] = line[:-spare]
+            count += 1
     if count:
         content = b"\n".join(lines)
-        yield Correction(content, f"tabs at the end of {counted(count, 'line')}")
+        without.append(f"tabs at the end of {counted(count, 'line')}")
     if 1 in _faulty_lines(board, content, rows, "TSV-HEADER"):
         content = content.partition(b"\n")[2]
-        yield Correction(content, "the header")
+        without.append("the header")
     # Of the first ``rows`` lines each is an answer where there is one column, an empty one too.
     answers = rows if columns == 1 else 0
-    body = content.rstrip(b"\n")
-    if not body or answers is None:
-        return
-    count = min(len(content) - len(body) - 1, content.count(b"\n") - answers)
-    if count > 0:
-        content = content[:-count]
-        yield Correction(content, f"{counted(count, 'empty line')} at the end")
+    if body := content.rstrip(b"\n"):
+        count = 0 if answers is None else min(len(content) - len(body) - 1,
+                                              content.count(b"\n") - answers)
+        if count > 0:
+            content = content[:-count]
+            without.append(f"{counted(count, 'empty line')} at the end")
+    return content, without
 
 
-def _faulty_lines(board: Board, content: bytes, rows: int | None, rule: str = "TSV-COLUMNS",
-                  ) -> set[int]:
+def _faulty_lines(board: Board, content: bytes, rows: int | None, rule: str) -> set[int]:
     """The lines that break a rule of files."""
-    most = content.count(b"\n") + 1
-    table = board.task.read_table(File(content, most=most), rows=rows)
-    return {problem.line for problem in table.problems.kept if problem.rule == rule}
+    file = File(content, most=content.count(b"\n") + 1)
+    problems = board.task.read_table(file, rows=rows).problems
+    return {problem.line for problem in problems.kept if problem.rule == rule}
 
 
 # ---- one line for each item --------------------------------------------------------------------
@@ -146,7 +134,7 @@ def owners(board: Board, split: str | None, home: Path, order: Path | None,
                          "--order FILE")
     items = tuple(number for number, gold in enumerate(golds, start=1)
                   for _ in range(board.task.gold_count(gold)))
-    return LineOwners(items, len(golds), "references of the gold")
+    return LineOwners(items, count, "references of the gold")
 
 
 def _by_order(
@@ -187,38 +175,30 @@ def one_an_item(board: Board, file: File, owned: LineOwners) -> File:
     Raises SubmissionError with every line that cannot be read, or with every item whose lines
     differ.
     """
-    table = board.task.read_table(file, rows=len(owned.items))
+    wanted = len(owned.items)
+    table = board.task.read_table(file, rows=wanted)
     problems = table.problems
     for row in table.rows:
         board.task.read_prediction(row, problems)
-    if not problems.total and table.lines != len(owned.items):
+    if not problems.total and table.lines != wanted:
         count = table.lines or 0
-        problems.say(max(1, min(count, len(owned.items) + 1)), 1, "TSV-ROWS", "order",
-                     count=counted(count, "line"),
-                     rows=f"{len(owned.items)}, one for each of the {owned.source}")
-    chosen = {} if problems.total else _chosen(table.rows, owned, problems)
+        problems.say(max(1, min(count, wanted + 1)), 1, "TSV-ROWS", "order",
+                     count=counted(count, "line"), rows=f"{wanted}, one for each of the "
+                     f"{owned.source}")
+    chosen: dict[int, Row] = {}
+    if not problems.total:
+        differ: dict[int, Row] = {}
+        for row, item in zip(table.rows, owned.items, strict=True):
+            if item is not None and chosen.setdefault(item, row).fields != row.fields:
+                differ.setdefault(item, row)
+        for item, row in differ.items():
+            problems.say(row.line, 1, "ART-TWICE references", "references", item=item,
+                         earlier=chosen[item].line)
+        for item in range(1, owned.split_items + 1):
+            if item not in chosen:
+                problems.say(table.rows[-1].line, 1, "ART-MISSING", key="item", value=item)
     if problems.total:
-        lines = [*map(str, problems.lines())]
-        raise SubmissionError(sorted(problems.kept), problems.total,
-                              "\n".join([*lines, refusal(problems.total)]))
+        lines = [*map(str, problems.lines()), refusal(problems.total)]
+        raise SubmissionError(sorted(problems.kept), problems.total, "\n".join(lines))
     content = rows_bytes(chosen[item].fields for item in sorted(chosen))
     return replace(file, content=content, shown=f"{file.shown} (one line an item)")
-
-
-def _chosen(rows: Sequence[Row], owned: LineOwners, problems: Problems) -> dict[int, Row]:
-    """The first line of each item; an item whose lines differ is a problem."""
-    chosen: dict[int, Row] = {}
-    reported = set()
-    for row, item in zip(rows, owned.items, strict=True):
-        if item is None:
-            continue
-        first = chosen.setdefault(item, row)
-        if row.fields != first.fields and item not in reported:
-            reported.add(item)
-            problems.say(row.line, 1, "ART-TWICE references", "references", item=item,
-                         earlier=first.line)
-    last = rows[-1].line if rows else 1
-    for item in range(1, owned.split_items + 1):
-        if item not in chosen:
-            problems.say(last, 1, "ART-MISSING", key="item", value=item)
-    return chosen

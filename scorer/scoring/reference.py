@@ -6,7 +6,7 @@ treats them alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +15,18 @@ import yaml
 from scorer.boards import Board, ThirdParty, submission
 from scorer.boards.golds import input_texts, public_golds
 from scorer.boards.submission import REFERENCE, THIRD_PARTY, Submission
-from scorer.core.errors import DataError, UsageError, excerpt
+from scorer.core.errors import DataError, NotMeasured, UsageError, excerpt
 from scorer.core.files import write_together
 from scorer.core.reading.tsv import rows_bytes
-from scorer.scoring.checking import check_file, raise_if_wrong
+from scorer.scoring.checking import check_file
 from scorer.tasks.registry import AnyBaseline
 
 DATE = "2026-11-21"
 """The date of the rules by which reference rows are made; no clock enters a file."""
 
 
-def write_submission(
-    folder: Path, meta: dict[str, Any], predictions: dict[str, bytes]
-) -> Path:
+def write_submission(folder: Path, meta: Mapping[str, Any], predictions: Mapping[str, bytes]
+                     ) -> Path:
     """Write a submission's folder; the predictions first, so that it is never seen without them."""
     files = {submission.predictions_path(folder, split): content
              for split, content in predictions.items()}
@@ -35,9 +34,9 @@ def write_submission(
     return folder
 
 
-def meta_bytes(meta: dict[str, Any]) -> bytes:
+def meta_bytes(meta: Mapping[str, Any]) -> bytes:
     """A submission.yaml of some fields."""
-    return yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=100).encode()
+    return yaml.safe_dump({**meta}, sort_keys=False, allow_unicode=True, width=100).encode()
 
 
 def predictions_bytes(board: Board, predictions: Sequence[Any]) -> bytes:
@@ -45,44 +44,52 @@ def predictions_bytes(board: Board, predictions: Sequence[Any]) -> bytes:
     return rows_bytes(map(board.task.write_prediction, predictions))
 
 
+def named(board: Board, names: Sequence[str]) -> list[AnyBaseline]:
+    """A board's baselines by name, all if none is named. Raises UsageError for an unknown one."""
+    known = board.task.baselines
+    for name in names:
+        if name not in known:
+            raise UsageError(f"no baseline {excerpt(name)}; choose one of: {', '.join(known)}")
+    return [known[name] for name in names or known]
+
+
 def applicable(board: Board, baseline: AnyBaseline, split: str) -> bool:
     """Whether a baseline makes sense on a split."""
-    if split == "train" or board.split(split).gold != "public":
-        return False
-    if not baseline.fits(board.settings):
-        return False
-    return baseline.against is None or board.split(split).golds >= baseline.against.least
+    described = board.splits.get(split)
+    return (split != "train" and described is not None and described.gold == "public"
+            and baseline.fits(board.settings)
+            and (baseline.against is None or described.golds >= baseline.against.least))
 
 
 def write_baseline(
     board: Board, baseline: AnyBaseline, splits: Sequence[str], home: Path, out: Path,
     models: Callable[[str], Any],
-) -> Path | None:
+) -> Path:
     """Write one baseline for those of the splits that apply and whose gold is at hand.
 
-    ``models`` gives an encoder by its name, or raises NotMeasured with the reason.
+    ``models`` gives an encoder by its name, or raises NotMeasured with the reason. Raises it too
+    where there is no such split, or scikit-learn is missing.
     """
-    train = _golds(board, "train", home)
-    if baseline.needs_train and not train:
-        return None
-    options = {"encoder": models(baseline.encoder)} if baseline.encoder else {}
-    predictions = {}
-    for split in splits:
-        if split not in board.splits:
-            continue
-        items = _golds(board, split, home) if applicable(board, baseline, split) else ()
-        if items and (baseline.against is None or any(map(baseline.against.gold, items))):
-            answers = baseline.predict(board.settings, train, items, **options)
-            predictions[split] = predictions_bytes(board, answers)
+    train, predictions = _golds(board, "train", home), {}
+    if train or not baseline.needs_train:
+        options = {"encoder": models(baseline.encoder)} if baseline.encoder else {}
+        for split in splits:
+            items = _golds(board, split, home) if applicable(board, baseline, split) else ()
+            if items and (baseline.against is None or any(map(baseline.against.gold, items))):
+                try:
+                    answers = baseline.predict(board.settings, train, items, **options)
+                except ModuleNotFoundError as missing:
+                    if not (missing.name or "").startswith("sklearn"):
+                        raise
+                    raise NotMeasured("scikit-learn is missing; run: pip install "
+                                      "'whyboard[baselines]'") from missing
+                predictions[split] = predictions_bytes(board, answers)
     if not predictions:
-        return None
+        raise NotMeasured(f"no split of {board.id} at hand to which it applies")
     title, description = baseline.said_of(board.settings)
-    meta = {
-        "system": title, "team": "Reference", "date": DATE,
-        "description": description, "training_data": baseline.training_data,
-        "saw_dev_gold": "yes" if baseline.saw_gold or (baseline.trains and not train) else "no",
-    }
-    return write_submission(out / board.id / REFERENCE / baseline.name, meta, predictions)
+    saw_gold = baseline.saw_gold or (baseline.trains and not train)
+    return _write_reference(board, baseline.name, title, description, baseline.training_data,
+                            saw_gold, predictions, out)
 
 
 def null_of(board: Board, sent: Submission, home: Path) -> dict[str, bytes]:
@@ -95,12 +102,10 @@ def null_of(board: Board, sent: Submission, home: Path) -> dict[str, bytes]:
         raise UsageError(f"the task of {board.id} has no null")
     predictions = {}
     for split in sent.splits:
-        items = _golds(board, split, home)
-        if items:
-            report, answers = check_file(board, sent.predictions(split),
-                                         texts=[item.texts for item in items])
-            raise_if_wrong(report)
-            nulls = [task.null(*pair) for pair in zip(items, answers, strict=True)]
+        if items := _golds(board, split, home):
+            texts = [item.texts for item in items]
+            answers = check_file(board, sent.predictions(split), texts=texts).accepted()
+            nulls = [*map(task.null, items, answers)]
             if None in nulls:
                 raise UsageError(f"{sent.folder}: its predictions do not tell their null")
             predictions[split] = predictions_bytes(board, nulls)
@@ -122,14 +127,19 @@ def distinct_nulls(board: Board, others: Iterable[Submission], home: Path,
 
 def write_null_of(board: Board, sent: Submission, predictions: dict[str, bytes], out: Path) -> Path:
     """Write the null of a submission as a reference row of its own."""
+    return _write_reference(
+        board, submission.null_name(sent.team, sent.system),
+        submission.null_title(sent.meta.system),
+        f"Keeps the labels of {sent.meta.system} and chains the texts' first words into "
+        "meaningless graphs.",
+        "None beyond the system's own labels.", sent.meta.saw_dev_gold, predictions, out)
+
+
+def _write_reference(board: Board, name: str, title: str, description: str, training_data: str,
+                     saw_gold: bool, predictions: Mapping[str, bytes], out: Path) -> Path:
     meta = {
-        "system": submission.null_title(sent.meta.system), "team": "Reference", "date": DATE,
-        "description": f"Keeps the labels of {sent.meta.system} and chains the texts' first words "
-        "into meaningless graphs.",
-        "training_data": "None beyond the system's own labels.",
-        "saw_dev_gold": "yes" if sent.meta.saw_dev_gold else "no",
-    }
-    name = submission.null_name(sent.team, sent.system)
+        "system": title, "team": "Reference", "date": DATE, "description": description,
+        "training_data": training_data, "saw_dev_gold": "yes" if saw_gold else "no"}
     return write_submission(out / board.id / REFERENCE / name, meta, predictions)
 
 
@@ -141,8 +151,8 @@ def write_third_party(board: Board, row: ThirdParty, home: Path, out: Path) -> P
     path = home / "data" / board.id / row.path
     if not path.is_file():
         return None
-    report, _ = check_file(board, path, split=row.split,
-                           texts=input_texts(board, row.split, home))
+    report = check_file(board, path, rows=board.split(row.split).rows,
+                        texts=input_texts(board, row.split, home))
     if not report.ok:
         raise DataError("\n".join(report.errors))
     links = dict.fromkeys(item.source for item in board.third_party if item.system == row.system)
@@ -159,12 +169,3 @@ def write_third_party(board: Board, row: ThirdParty, home: Path, out: Path) -> P
 def _golds(board: Board, split: str, home: Path) -> tuple[Any, ...]:
     golds = public_golds(board, split, home) if split in board.splits else None
     return golds.items if golds is not None else ()
-
-
-def named(board: Board, names: Sequence[str]) -> list[AnyBaseline]:
-    """A board's baselines by name, all if none is named. Raises UsageError for an unknown one."""
-    known = board.task.baselines
-    for name in names:
-        if name not in known:
-            raise UsageError(f"no baseline {excerpt(name)}; choose one of: {', '.join(known)}")
-    return [known[name] for name in names or known]

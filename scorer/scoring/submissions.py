@@ -11,7 +11,7 @@ import gc
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -40,7 +40,7 @@ from scorer.core.reading.tsv import File, open_file
 from scorer.core.results import Errata, MetricValue, PredictionsFile, Result, ScorerVersion
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
-from scorer.scoring.checking import check_file, raise_if_wrong
+from scorer.scoring.checking import check_file
 from scorer.scoring.engines.outcomes import (
     Answer,
     Failure,
@@ -53,6 +53,16 @@ from scorer.scoring.engines.outcomes import (
 from scorer.scoring.evaluate import Scored, Session, gold_name, key
 from scorer.scoring.results import files as results
 from scorer.scoring.results import past
+
+
+class ScoredFile(NamedTuple):
+    """A predictions file with its scores."""
+
+    result: Result
+    notes: tuple[Problem, ...]
+    """What there is to say of it beside them."""
+    reused: int
+    """How many values were taken from an earlier result."""
 
 
 @dataclass
@@ -69,10 +79,6 @@ class Scorer:
     with_null: bool = True
     reuse: Path | None = None
     """A folder of earlier results whose model-based metrics are taken where their digests fit."""
-    reused: int = 0
-    """How many values were taken from there."""
-    notes: tuple[Problem, ...] = ()
-    """What there is to say of the file that was scored last, beside its score."""
     _boards: dict[str, Board] = field(default_factory=dict, init=False)
     _sessions: dict[str, Session] = field(default_factory=dict, init=False)
     _golds: dict[tuple[str, str], Golds] = field(default_factory=dict, init=False)
@@ -81,7 +87,7 @@ class Scorer:
         return {**vars(self), "_boards": {}, "_sessions": {}, "_golds": {}}
 
     def session(self, board: Board) -> Session:
-        """The session of a board."""
+        """The session of a board. Raises UsageError for a metric that the board does not have."""
         if board.id not in self._sessions:
             self._sessions[board.id] = Session(board, self.models, self.models.tag, self.metrics)
         return self._sessions[board.id]
@@ -107,16 +113,6 @@ class Scorer:
         board = self.board(sent)
         return [split for split in sent.splits if board.split(split).gold == "public"]
 
-    def score(self, folder: Path) -> list[Result]:
-        """The result of every split of a submission's folder whose gold is public."""
-        sent = open_submission(folder)
-        return [self.split(sent, split) for split in self.splits(sent)]
-
-    def split(self, sent: Submission, split: str) -> Result:
-        """Score one split of a submission. Raises SubmissionError with every fault of its file."""
-        gold = self.gold_for(sent, split)
-        return self.file(self.board(sent), sent.predictions(split), split, gold, sent)
-
     def gold_for(self, sent: Submission, split: str) -> Golds:
         """The gold that a submission is scored against. Raises DataError if not at hand."""
         board = self.board(sent)
@@ -126,24 +122,27 @@ class Scorer:
             return gold
         return gold.left_by(board, baseline.against)
 
-    def file(
-        self, board: Board, path: Path | File, split: str, gold: Golds,
-        sent: Submission | None = None,
-    ) -> Result:
+    def score(self, folder: Path) -> list[Result]:
+        """The result of every split of a submission's folder whose gold is public."""
+        sent = open_submission(folder)
+        return [self.split(sent, split).result for split in self.splits(sent)]
+
+    def split(self, sent: Submission, split: str) -> ScoredFile:
+        """Score one split of a submission. Raises SubmissionError with every fault of its file."""
+        return self.file(self.board(sent), sent.predictions(split), split,
+                         self.gold_for(sent, split), sent)
+
+    def file(self, board: Board, path: Path | File, split: str, gold: Golds,
+             sent: Submission | None = None) -> ScoredFile:
         """Score one predictions file. Raises SubmissionError with every fault of the file."""
         file = path if isinstance(path, File) else open_file(path)
-        report, answers = check_file(board, file, texts=gold.texts)
-        raise_if_wrong(report)
-        self.notes = report.notes
-        session = self.session(board)
-        digest = sha256(file.content)
-        earlier = self.earlier(session, gold, sent, split, digest)
-        self.reused += len(earlier)
+        report = check_file(board, file, texts=gold.texts)
+        predictions, session, digest = report.accepted(), self.session(board), sha256(file.content)
+        earlier = self._earlier(session, gold, sent, split, digest) if sent is not None else {}
         result = session.evaluate(
-            gold.items, [answers[row - 1] for row in gold.rows], split=split, gold_id=gold.id,
-            findings=[report.findings[row - 1] for row in gold.rows], with_null=self.with_null,
-            reuse=earlier, rows=gold.rows,
-        )
+            gold, [predictions[row - 1] for row in gold.rows], split=split,
+            findings=[report.answers[row - 1].found for row in gold.rows],
+            with_null=self.with_null, reuse=earlier)
         known: dict[str, Any] = {"predictions": PredictionsFile(sha256=digest, rows=report.rows)}
         if sent is not None:
             known |= {"team": sent.team, "system": sent.system}
@@ -153,22 +152,21 @@ class Scorer:
             # What the errata changed: the values that the gold file as it is would give. Items
             # that no erratum touches were just scored and are not scored again.
             before = session.evaluate(
-                gold.before.items, [answers[row - 1] for row in gold.before.rows], split=split,
-                gold_id=gold.before.id, with_null=False, rows=gold.before.rows)
+                gold.before, [predictions[row - 1] for row in gold.before.rows], split=split,
+                with_null=False)
             known["errata"] = Errata(
                 applied=[entry.id for entry in gold.errata], gold=before.gold.id,
                 without={name: value.value for name, value in before.metrics.items()})
         result = result.replace(**known)
-        return result.replace(key=key(result))
+        return ScoredFile(result.replace(key=key(result)), report.notes, len(earlier))
 
     def is_scored(self, sent: Submission, split: str, folder: Path) -> bool:
         """Whether a folder has the result of these bytes, this gold, these metrics and models.
 
         Raises WhyboardError where scoring would too.
         """
-        path = results.result_path(folder, sent.board, sent.team, sent.system, split)
         try:
-            known = results.read(path)
+            known = results.read(results.result_path(folder, *sent.name, split))
         except DataError:
             return False
         board, gold = self.board(sent), self.gold_for(sent, split)
@@ -181,33 +179,29 @@ class Scorer:
         return (known.key == key(now)
                 and bool(known.items)
                 and tuple(known.tags or ()) == sent.meta.tags
-                and known.metrics.keys() == set(session.metrics or board.metrics)
+                and known.metrics.keys() == {*session.metrics}
                 and (task.null_answered or with_null == (self.with_null and bool(task.null_words)))
-                and all(_was_made_so(session, name, value, gold.id)
+                and all(_is_made_so(session, name, value, gold.id)
                         for name, value in known.metrics.items()))
 
-    def earlier(
-        self, session: Session, gold: Golds, sent: Submission | None, split: str, digest: str
-    ) -> Mapping[str, Scored]:
+    def _earlier(self, session: Session, gold: Golds, sent: Submission, split: str, digest: str
+                 ) -> dict[str, Scored]:
         """Model-based metrics of an earlier result of the same bytes, gold and signature, where it
-        has its items.
-        """
-        if self.reuse is None or sent is None:
-            return {}
-        path = results.result_path(self.reuse, sent.board, sent.team, sent.system, split)
-        if not path.is_file():
+        has its items."""
+        path = self.reuse and results.result_path(self.reuse, *sent.name, split)
+        if path is None or not path.is_file():
             return {}
         known = results.read(path)
-        same = known.predictions.sha256 == digest and known.gold.digest == gold.id.sha256
+        same = (known.predictions.sha256, known.gold.digest) == (digest, gold.id.sha256)
         return {
             name: Scored(value, tuple(item.scores[name] for item in known.items))
             for name, value in known.metrics.items()
             if same and known.items and METRICS[name].model and value.value is not None
-            and _was_made_so(session, name, value, gold.id)
+            and _is_made_so(session, name, value, gold.id)
         }
 
 
-def _was_made_so(session: Session, name: str, value: MetricValue, gold: GoldId) -> bool:
+def _is_made_so(session: Session, name: str, value: MetricValue, gold: GoldId) -> bool:
     """Whether a metric would be measured now under the same signature, or be unmeasured again."""
     try:
         if value.value is not None:
@@ -235,30 +229,18 @@ def open_submission(path: Path) -> Submission:
 # ---- many submissions ------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Shard:
-    """One of ``count`` disjoint parts of a run; ``number`` begins with 1."""
+def shard(text: str | None) -> Callable[[SubmissionName], bool]:
+    """Whether a submission is of part I of N, as ``I/N`` says; of the whole if it says nothing.
 
-    number: int
-    count: int
-
-    def has(self, name: SubmissionName) -> bool:
-        """Whether a submission is of this part; decided by its name alone, so anywhere the same."""
-        digest = hashlib.sha256(str(name).encode()).digest()
-        return int.from_bytes(digest) % self.count == self.number - 1
-
-
-def shard(text: str) -> Shard:
-    """Read ``I/N``. Raises UsageError.
-
-    >>> shard("2/4")
-    Shard(number=2, count=4)
+    Decided by a submission's name alone, so anywhere the same. Raises UsageError for other words.
     """
-    numbers = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
-    number, count = (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
+    numbers = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", "1/1" if text is None else text)
+    number, count = map(int, numbers.groups()) if numbers else (0, 0)
     if not 1 <= number <= count:
-        raise UsageError(f"--shard {excerpt(text)}: write I/N, part I of N, such as 1/4 ... 4/4")
-    return Shard(number, count)
+        raise UsageError(f"--shard {excerpt(text or '')}: write I/N, part I of N, such as 1/4 ... "
+                         "4/4")
+    return lambda name: int.from_bytes(
+        hashlib.sha256(str(name).encode()).digest()) % count == number - 1
 
 
 class SplitJob(NamedTuple):
@@ -274,41 +256,44 @@ class RunPlan:
 
     folders: dict[SubmissionName, Path] = field(default_factory=dict)
     jobs: list[SplitJob] = field(default_factory=list)
-    failed: dict[SubmissionName, Failure] = field(default_factory=dict)
-    """Submissions whose folder or metadata are at fault."""
-    missing: dict[Failure, list[SubmissionName]] = field(default_factory=dict)
-    """Boards, metrics and gold that are not to be had here, and the submissions that need them."""
+    failed: dict[Path, Failure] = field(default_factory=dict)
+    """Folders that are at fault, or their metadata."""
+    missing: dict[Failure, dict[Path, None]] = field(default_factory=dict)
+    """Boards, metrics and gold that are not to be had here, and the folders that need them."""
     models: set[str] = field(default_factory=set)
     """The models that the boards' metrics ask for."""
 
 
-def plan(scorer: Scorer, folders: Sequence[Path], part: Shard | None = None) -> RunPlan:
+def plan(scorer: Scorer, folders: Iterable[Path]) -> RunPlan:
     """The jobs of some submissions' folders; where two have one place, the first is taken."""
     planned = RunPlan()
+
+    def lacks(folder: Path, fault: WhyboardError) -> None:
+        planned.missing.setdefault(failure_of(fault), {})[folder] = None
+
     for folder in folders:
         name = place_of(folder)
-        if name in planned.folders or not (part is None or part.has(name)):
+        if name in planned.folders:
             continue
         planned.folders[name] = folder
         try:
             sent = open_submission(folder)
         except WhyboardError as fault:
-            planned.failed[name] = failure_of(fault)
+            planned.failed[folder] = failure_of(fault)
             continue
         try:
-            splits, board = scorer.splits(sent), scorer.board(sent)
-            metrics = scorer.session(board).metrics or board.metrics
+            splits, session = scorer.splits(sent), scorer.session(scorer.board(sent))
         except WhyboardError as fault:  # of board.yaml, or a metric that the board does not have
-            planned.missing.setdefault(failure_of(fault), []).append(name)
+            lacks(folder, fault)
             continue
-        models = {METRICS[metric].model for metric in metrics}
-        planned.models.update(filter(None, models))
+        planned.models |= {model for metric in session.metrics
+                           if (model := METRICS[metric].model) is not None}
         for split in splits:
             try:
                 scorer.gold_for(sent, split)
                 planned.jobs.append(SplitJob(sent, split))
             except WhyboardError as fault:
-                planned.missing.setdefault(failure_of(fault), []).append(name)
+                lacks(folder, fault)
     return planned
 
 
@@ -326,8 +311,8 @@ class Done(NamedTuple):
     """How many values were taken from earlier results."""
 
 
-Engine = Callable[[Make[SplitJob, Done], Sequence[SplitJob]],
-                  Iterator[tuple[SplitJob, Done | Failure]]]
+Outcomes = Iterator[tuple[SplitJob, Done | Failure]]
+Engine = Callable[[Make[SplitJob, Done], Sequence[SplitJob]], Outcomes]
 
 
 def run_inline(
@@ -367,9 +352,7 @@ def worker(scorer: Scorer, models: Iterable[str] = (), resume: Path | None = Non
         sent, split = job
         if resume is not None and scorer.is_scored(sent, split, resume):
             return Done(sent.folder, split, None)
-        before = scorer.reused
-        result = scorer.split(sent, split)
-        return Done(sent.folder, split, result, scorer.notes, scorer.reused - before)
+        return Done(sent.folder, split, *scorer.split(sent, split))
 
     return score
 
@@ -377,17 +360,17 @@ def worker(scorer: Scorer, models: Iterable[str] = (), resume: Path | None = Non
 def perform(
     planned: RunPlan, scorer: Scorer, engine: Engine, out: Path | None, log: Path, *,
     resume: bool = False, preload: bool = True,
-) -> Iterator[tuple[SplitJob, Done | Failure]]:
+) -> Outcomes:
     """Do every job of a plan; each result is written below ``out`` before it is given.
 
     ``log``: where tracebacks go. ``resume``: leave results there that are up to date. ``preload``:
     load the boards' models before the first job, unless values are taken from earlier results.
     """
     if out is not None:
-        for name, path in planned.folders.items():
+        for name in planned.folders:
             sweep(out.joinpath(*name))  # what a killed run left half written
-            if name in planned.failed:
-                _remove_outdated(out, path, submission.splits_in(path))
+        for path in planned.failed:
+            _remove_outdated(out, path, submission.splits_in(path))
     models = planned.models if preload and scorer.reuse is None else ()
     make = partial(worker, scorer, models, out if resume else None)
     for job, answer in engine(make, planned.jobs):

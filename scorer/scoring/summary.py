@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
+from functools import reduce
 from typing import Any, Literal
 
 from scorer.core.records import ItemScore
@@ -19,6 +20,10 @@ EQUAL = 5e-5
 """A lift smaller than this does not show in any table."""
 LAST_DIGIT = 2e-6
 """Of scores of models and of bounds, which are rounded to 1e-6, and of a p of six digits."""
+_GIVEN_BY_ITEMS = (
+    "value", "n", "flagged", "passed.value", "passed.n",
+    *(f"{interval}.{part}" for interval in ("interval", "passed.interval")
+      for part in ("method", "low", "high", "note")))
 
 
 def disagreements(result: Result, passed: str) -> list[str]:
@@ -34,43 +39,34 @@ def disagreements(result: Result, passed: str) -> list[str]:
     lines = [] if gates == wanted else [f"counts: {gates}, and {wanted} of the items"]
     inside = [item.verdict.annotation == passed for item in result.items]
     for name, value in result.metrics.items():
-        scores = [item.scores[name] for item in result.items if name in item.scores]
+        info, scores = METRICS[name], [
+            item.scores[name] for item in result.items if name in item.scores]
         if len(scores) != (0 if value.value is None else len(result.items)):
             lines.append(f"{name}: {len(scores)} scores of items")
-        elif odd := _impossible(METRICS[name], scores):
-            lines.append(f"{name}: {odd[0].value:g} for an item")
+        elif odd := [score.value for score in scores if not _possible(info, score.value)]:
+            lines.append(f"{name}: {odd[0]:g} for an item")
         elif scores:
-            made = summarise(METRICS[name], scores, inside, range(len(scores)))
-            lines += [f"{name}: {word} {figure}, and {own} of the items"
-                      for word, figure, own in _pairs(value, made) if not _close(figure, own)]
+            own = summarise(info, scores, inside, range(len(scores)))
+            lines += [f"{name}: {path}" for path in _GIVEN_BY_ITEMS
+                      if not _close(_at(value, path), _at(own, path))]
     return lines
 
 
-def _impossible(info: MetricInfo, scores: Sequence[ItemScore]) -> list[ItemScore]:
-    """Scores that a metric cannot give an item; those of two values are exact."""
-    if info.binary:
-        return [score for score in scores if score.value not in (0.0, 1.0)]
-    return [score for score in scores
-            if not info.lowest <= score.value <= info.highest + LAST_DIGIT]
+def _possible(info: MetricInfo, score: float) -> bool:
+    """Whether a metric can give an item a score; those of two values are exact."""
+    return (score in (0.0, 1.0) if info.binary
+            else info.lowest <= score <= info.highest + LAST_DIGIT)
 
 
-def _pairs(value: MetricValue, made: MetricValue) -> Iterator[tuple[str, object, object]]:
-    """What can be compared, by its name."""
-    for word in ("value", "n", "flagged"):
-        yield word, getattr(value, word), getattr(made, word)
-    yield "passed", value.passed.value, made.passed.value
-    yield "n_passed", value.passed.n, made.passed.n
-    for word, bounds, other in (("interval", value.interval, made.interval),
-                                ("passed_interval", value.passed.interval, made.passed.interval)):
-        yield f"{word} there", bounds is not None, other is not None
-        for part in ("low", "high", "method", "note"):
-            yield f"{word} {part}", getattr(bounds, part, None), getattr(other, part, None)
+def _at(value: object, path: str) -> object:
+    """What lies at a path of attributes; None where there is nothing."""
+    return reduce(lambda part, name: getattr(part, name, None), path.split("."), value)
 
 
-def _close(value: object, own: object) -> bool:
-    if isinstance(value, float) and isinstance(own, float):
-        return math.isclose(value, own, rel_tol=0.0, abs_tol=CLOSE)
-    return value == own
+def _close(figure: object, own: object) -> bool:
+    if isinstance(figure, float) and isinstance(own, float):
+        return math.isclose(figure, own, rel_tol=0.0, abs_tol=CLOSE)
+    return figure == own
 
 
 def summarise(
@@ -98,18 +94,17 @@ def summarise(
             *intervals.percentiles(resampled(corpus(items, info.total))), "bootstrap")
         if span.low == span.high:
             span = intervals.none("drawn sets of items hardly differ")
-        fields |= {"interval": span, "clusters": len(set(clusters))}
         within = intervals.none(WHOLE_SPLIT)
+        fields |= {"interval": span, "clusters": len(set(clusters))}
     else:
         values = [item.value for item in items]
         note = intervals.ITEMS_ONLY if info.judge is not None else (
             intervals.WEIGHTS_KEPT if info.whole else "")
-        dependent = intervals.clustered(values, clusters)
-        fields |= {
-            "interval": comparison.proportions_interval(values) if info.difference
-            else intervals.of_items(values, binary=info.binary, note=note, highest=info.highest),
-            "clustered_se": dependent.se, "clusters": dependent.clusters}
+        span = comparison.proportions_interval(values) if info.difference else intervals.of_items(
+            values, binary=info.binary, note=note, highest=info.highest)
         within = intervals.of_passed(values, passed, note)
+        dependent = intervals.clustered(values, clusters)
+        fields |= {"interval": span, "clustered_se": dependent.se, "clusters": dependent.clusters}
     if of_passed is not None:
         passed_all["interval"] = within
     return Measured.model_validate(fields)

@@ -137,9 +137,9 @@ class ItemScorer:
         if not numbers:
             return {}
         values = self._session.evaluate(
-            [self._golds[number] for number in numbers],
+            Golds.of([self._golds[number] for number in numbers], self._gold_id),
             [self._prediction(answers[number]) for number in numbers],
-            split="given", gold_id=self._gold_id, with_null=False).metrics
+            split="given", with_null=False).metrics
         return {name: metric.value for name, metric in values.items() if metric.value is not None}
 
     def _prediction(self, columns: Sequence[str]) -> Any:

@@ -18,7 +18,7 @@ from scorer.lab.harnesses.asking import AskedItems
 from scorer.lab.harnesses.inspect_answers import AnswerLog, ModelAnswer, listed, text_of
 from scorer.lab.logs.inspect_logs import head_of
 from scorer.lab.logs.reading import Budget, object_of
-from scorer.scoring.checking import check_file, plain_bytes, raise_if_wrong
+from scorer.scoring.checking import check_file, plain_bytes
 from scorer.tasks.answers import ANSWERED, REFUSAL, Answered
 
 NOT_ASKED = "not asked"
@@ -80,8 +80,7 @@ class Imported:
     def predictions(self) -> bytes:
         """The predictions file. Raises SubmissionError if it could not be scored."""
         content = plain_bytes([row.columns for row in self.rows], self.log.path)
-        report, _ = check_file(self.items.board, File(content), texts=self.items.texts)
-        raise_if_wrong(report)
+        check_file(self.items.board, File(content), texts=self.items.texts).accepted()
         return content
 
 

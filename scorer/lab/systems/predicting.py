@@ -17,7 +17,7 @@ from scorer.core.files import sha256_file
 from scorer.core.reading.tsv import open_file
 from scorer.lab.systems import records
 from scorer.lab.systems.records import Found, Predicted, Question, Trained
-from scorer.scoring.checking import check_file, raise_if_wrong
+from scorer.scoring.checking import check_file
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs.graph_items import Prediction
 
@@ -102,9 +102,7 @@ def _predictions(path: Path | None, board: Board, split: str, texts: Sequence[Se
     """What a file of predictions says, if one is named. Raises SubmissionError."""
     if path is None:
         return None
-    report, predictions = check_file(board, path, split=split, texts=texts)
-    raise_if_wrong(report)
-    return list(predictions)
+    return check_file(board, path, rows=board.split(split).rows, texts=texts).accepted()
 
 
 def file_of_concepts(path: Path, rows: int) -> list[list[str]]:

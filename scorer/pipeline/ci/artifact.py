@@ -60,7 +60,7 @@ def read(folder: Path, job: CiJob, main: Main, day: str) -> Result | Unscored | 
             return _unscored(_document(Unscored, unscored), job)
         return None
     except Refused as refused:
-        return Unscored(schema=1, key=job.key, attempts=1, code=str(refused))
+        return Unscored.first(job.key, code=str(refused))
 
 
 def _unscored(reason: Unscored, job: CiJob) -> Unscored:

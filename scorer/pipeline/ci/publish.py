@@ -136,8 +136,8 @@ def derive(main: Main, run: WorkflowRun, jobs: Sequence[CiJob]) -> Publication:
         if job not in waiting:
             continue
         lost = run.lost and job == jobs[0]
-        outcome = (Unscored(schema=1, key=job.key, attempts=1) if lost
-                   else artifact.read(run.folder, job, main, run.day))
+        outcome = Unscored.first(job.key) if lost else artifact.read(
+            run.folder, job, main, run.day)
         if outcome is None:
             continue
         made.outcomes[job] = outcome

@@ -16,7 +16,7 @@ from scorer.boards.golds import input_texts
 from scorer.boards.submission import FILE_NAME, Submission, SubmissionName, file_advice
 from scorer.core.errors import MOST_SHOWN, DataError, Problem, counted, excerpt
 from scorer.core.reading.strict import LARGEST
-from scorer.core.reading.tsv import LARGEST_FILE
+from scorer.core.reading.tsv import LARGEST_FILE, open_file
 from scorer.core.results import Result
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
@@ -115,8 +115,8 @@ def read_submission(
             texts = input_texts(board, split, home)
         except DataError:
             texts = None  # the board's data are at fault, which is not for the submitter to hear
-        checked, _ = check_file(board, path, split=split, texts=texts,
-                                shown=f"{shown(name.path)}/{path.name}")
+        predictions = open_file(path, shown=f"{shown(name.path)}/{path.name}")
+        checked = check_file(board, predictions, rows=board.splits[split].rows, texts=texts)
         review.notes += checked.notes
         review.refuse(checked.problems, checked.total, checked.lines)
     if sent is not None and review.total == 0:

@@ -102,7 +102,7 @@ class WorkerRecipe:
                 if sent is None:
                     return Reason(rule=judged.rule)
                 if hidden is None:
-                    return scorer.split(sent, job.split)
+                    return scorer.split(sent, job.split).result
                 return hidden(HiddenJob(job.team, job.system, str(sent.predictions(job.split)),
                                         str(self.days[job.path])))
 
@@ -114,9 +114,9 @@ def begin(out: Path, job: CiJob, reason: Reason = AGAIN) -> None:
 
     The attempt is this run's: the publisher counts them.
     """
-    named = {name: word for name, word in reason._asdict().items() if word}
-    document = Unscored(schema=1, key=job.key, attempts=1, **named)
-    write_atomically(out / f"{job.key}.error.json", json_bytes(document.to_json()))
+    why = {name: word for name, word in reason._asdict().items() if word}
+    write_atomically(out / f"{job.key}.error.json",
+                     json_bytes(Unscored.first(job.key, **why).to_json()))
 
 
 def blame(fault: BaseException) -> Reason:

@@ -170,5 +170,5 @@ def _score(review: Review, boards: Path, home: Path) -> None:
         if wanted is None:
             review.unscored.append(split)
         else:
-            review.results.append(
-                scorer.file(board, sent.predictions(split), split, wanted, sent))
+            scored = scorer.file(board, sent.predictions(split), split, wanted, sent)
+            review.results.append(scored.result)

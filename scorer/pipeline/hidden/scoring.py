@@ -24,7 +24,7 @@ from scorer.models.endpoint import key_variables
 from scorer.models.registry import Models
 from scorer.pipeline.hidden.release import released
 from scorer.pipeline.hidden.sealed import Envelope, GoldError, read_items
-from scorer.scoring.checking import check_file, raise_if_wrong
+from scorer.scoring.checking import check_file
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Answer, Failure, Job, Make, Quiet
 from scorer.scoring.engines.process import can_leave_network
@@ -98,8 +98,8 @@ class HiddenScoring:
 
     def answer(self, scorer: Scorer, board: Board, gold: Golds, job: HiddenJob) -> Result:
         """What may be published of one file."""
-        result = scorer.file(board, Path(job.predictions), self.gold.split, gold)
-        named = result.replace(team=job.team, system=job.system)
+        scored = scorer.file(board, Path(job.predictions), self.gold.split, gold)
+        named = scored.result.replace(team=job.team, system=job.system)
         return released(named, board, datetime.date.fromisoformat(job.day))
 
     def model_store(self) -> Models:
@@ -120,7 +120,8 @@ def score_folder(work: HiddenScoring, folder: Path, seconds: float, memory: floa
     work.model_store()
     sent, split = open_submission(folder), work.gold.split
     path = sent.predictions(split)
-    raise_if_wrong(check_file(boards.load(work.board), path, split=split)[0])
+    board = boards.load(work.board)
+    check_file(board, path, rows=board.split(split).rows).accepted()
     today = datetime.datetime.now(datetime.UTC).date()
     job = HiddenJob(sent.team, sent.system, str(path.resolve()), str(today))
     [(_, answer)] = confined(work, [job], seconds, memory=memory,

@@ -2,14 +2,14 @@
 
 One rule, wherever the jobs are done, so that the same submissions give the same records:
 
-- A job whose worker dies is tried once more by a new one; if that dies too, the job has crashed.
-- A job that runs out of memory is tried once more unless its worker was new: what earlier jobs left
-  in memory is not its fault.
+- A job whose process dies is tried once more by a new one; if that dies too, the job has crashed.
+- A job that runs out of memory is tried once more unless its process was new: what earlier jobs
+  left in memory is not its fault.
 - A job that takes too long is stopped, once and for all.
 
-Each worker is watched by a thread of ours, which gives it a job and waits. A worker begins afresh
-(spawn), loads the recipe once, has a pipe of its own to us, and ends with us, however we end: one
-that is killed, at whatever moment, harms nobody but itself.
+A process begins afresh (spawn), loads the recipe once, has a pipe of its own to us, and ends with
+us, however we end: one that is killed, at whatever moment, harms nobody else. (pebble's processes
+share one pipe: after a kill in the middle of an answer all others wait for ever.)
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ import os
 import re
 import signal
 from collections.abc import Collection, Iterable, Iterator
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
 from multiprocessing.reduction import ForkingPickler
 from pickle import UnpicklingError, loads
 from threading import Lock
@@ -30,13 +31,13 @@ from typing import Any, Generic, NamedTuple
 
 from scorer.core.errors import DataError
 from scorer.scoring.engines.outcomes import (
-    CRASHED,
     OUT_OF_MEMORY,
     Answer,
     Failure,
     Job,
     Make,
     as_they_come,
+    crashed,
     failure_of,
     raise_failure,
     timed_out,
@@ -44,10 +45,9 @@ from scorer.scoring.engines.outcomes import (
 from scorer.scoring.engines.process import die_with_parent, leave_network, limit_memory
 
 SLOWEST_START = 600.0
-"""Seconds that a worker may take until it is ready."""
-
+"""Seconds that a process may take until it is ready."""
 MOST_LOST_STARTS = 3
-"""Workers in a row that may die before they are ready."""
+"""Processes in a row that may die before they are ready."""
 LONGEST_WAIT = 10**6
 """Seconds; the system's poll takes no more than 24 days."""
 SECRETS = re.compile(
@@ -58,7 +58,7 @@ SECRETS = re.compile(
 
 
 class WorkerLimits(NamedTuple):
-    """What a worker may have."""
+    """What a worker's process may have."""
 
     memory: float | None = None
     """GiB."""
@@ -67,9 +67,6 @@ class WorkerLimits(NamedTuple):
     network: bool = True
     secrets: Collection[str] = ()
     """Names of environment variables that it needs though they look like secrets."""
-
-
-NO_LIMITS = WorkerLimits()
 
 
 def run(
@@ -81,164 +78,28 @@ def run(
     ``seconds``: the longest a job may take; ``size``: how many processes; ``memory``: GiB that each
     may have; ``network``: whether they may use it (see ``can_leave_network``); ``secrets``: names
     of environment variables that they need though they look like secrets.
-    ``make``, jobs and answers are pickled; jobs are taken as workers are free. Raises as
-    ``WorkerPool`` does.
+    ``make``, jobs and answers are pickled; jobs are taken as workers are free. No process is left
+    behind. Raises as ``Worker`` does.
     """
     threads = max(1, (os.cpu_count() or 1) // size) if size > 1 else None
     limits = WorkerLimits(memory, threads, network, secrets)
-    with WorkerPool[Job, Answer](make, seconds, size, limits) as pool:
-        yield from pool.answers(jobs)
+    workers = [Worker[Job, Answer](make, seconds, limits) for _ in range(size)]
+    free = [*workers]
 
-
-class WorkerPool(Generic[Job, Answer]):
-    """At most ``size`` workers, begun when there is a job for them; a context manager that leaves
-    none behind. Raises DataError if no worker can be had, and what a recipe raises."""
-
-    def __init__(self, make: Make[Job, Answer], seconds: float, size: int = 1,
-                 limits: WorkerLimits = NO_LIMITS) -> None:
-        self._make = bytes(ForkingPickler.dumps(make))
-        self._seconds, self._size, self._limits = seconds, size, limits
-        self._threads = ThreadPoolExecutor(size, initializer=_hold_interrupts)
-        self._workers: set[Worker] = set()
-        self._idle: list[Worker] = []
-        self._lock = Lock()
-        """Holds while a worker is begun, so that none is begun after the end."""
-        self._closed = False
-
-    def __enter__(self) -> WorkerPool[Job, Answer]:
-        return self
-
-    def __exit__(self, *fault: object) -> None:
-        self.close()
-
-    def answers(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Answer | Failure]]:
-        """Every job with its answer, as they come."""
-        def begin(job: Job) -> Future[Answer | Failure]:
-            return self._threads.submit(self._do, job)
-
-        for job, future in as_they_come(begin, jobs, self._size):
-            yield job, future.result()
-
-    def close(self) -> None:
-        """End all workers; who waits for an answer gets an exception."""
-        with self._lock:
-            self._closed = True
-        for worker in [*self._idle]:
-            worker.end()
-        for worker in [*self._workers]:
-            worker.kill()
-        self._threads.shutdown(cancel_futures=True)
-
-    def _do(self, job: Job) -> Answer | Failure:
+    def do(job: Job) -> Answer | Failure:
+        worker = free.pop()  # there is one, for no more jobs are begun than there are workers
         try:
-            worker = self._idle.pop()
-        except IndexError:
-            worker = self._new()
-        answer, final = self._try(job, worker)
-        return answer if final else self._try(job, self._new())[0]
+            return worker.answer(job)
+        finally:
+            free.append(worker)
 
-    def _try(self, job: Job, worker: Worker) -> tuple[Answer | Failure, bool]:
-        """A worker's answer, and whether it is final."""
+    with ThreadPoolExecutor(size, initializer=_hold_interrupts) as watching:
         try:
-            answer: Answer | Failure = worker.ask(job, self._seconds)
-        except TimeoutError:
-            self._drop(worker)
-            return timed_out(self._seconds), True
-        except Lost as lost:
-            self._drop(worker)
-            return Failure("crash", CRASHED, str(lost)), False
-        if isinstance(answer, Failure) and answer.code == "memory":
-            self._drop(worker)
-            return answer, worker.done == 1
-        self._idle.append(worker)
-        return answer, True
-
-    def _new(self) -> Worker:
-        reason = ""
-        for _ in range(MOST_LOST_STARTS):
-            with self._lock:
-                if self._closed:
-                    raise CancelledError
-                worker = Worker(self._make, self._limits)
-                self._workers.add(worker)
-            try:
-                failure: Failure | None = worker.receive(SLOWEST_START)
-            except Lost as lost:
-                self._drop(worker)
-                reason = str(lost)
-            except TimeoutError:
-                raise DataError(f"no worker was ready within {SLOWEST_START:g} s; see whether the "
-                                "machine is free") from None
-            else:
-                if failure is not None:
-                    raise_failure(failure)
-                return worker
-        raise DataError(f"{MOST_LOST_STARTS} workers in a row died before the first job: {reason}")
-
-    def _drop(self, worker: Worker) -> None:
-        worker.kill()
-        self._workers.discard(worker)
-
-
-# ---- one worker ------------------------------------------------------------------------------
-
-
-class Lost(Exception):
-    """A worker is no more; the text says how it ended."""
-
-
-class Worker:
-    """A process that does one job at a time. Its first message is None, or a Failure: why its
-    recipe could not be made."""
-
-    def __init__(self, make: bytes, limits: WorkerLimits) -> None:
-        """Begin the process. ``make`` is the pickled recipe."""
-        self.done = 0
-        """How many jobs it has had."""
-        context = get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, make, limits), daemon=True)
-        self._process.start()
-        theirs.close()
-
-    def ask(self, job: Any, seconds: float) -> Any:
-        """The answer to a job. Raises as ``receive`` does."""
-        self.done += 1
-        with suppress(OSError):  # nobody is there any more, as ``receive`` will find
-            self._connection.send(job)
-        return self.receive(seconds)
-
-    def receive(self, seconds: float) -> Any:
-        """The next message. Raises TimeoutError, after which the worker has to be ended, and Lost
-        if it died."""
-        try:
-            late = not self._connection.poll(min(seconds, LONGEST_WAIT))
-            message = None if late else self._connection.recv()
-        except (EOFError, OSError, UnpicklingError):
-            self._process.join(5)
-            raise Lost(self._how_it_ended()) from None
-        if late:
-            raise TimeoutError
-        return message
-
-    def _how_it_ended(self) -> str:
-        code = self._process.exitcode
-        how = "ended" if code is None else f"ended with exit code {code}"
-        if code is not None and code < 0:
-            with suppress(ValueError):
-                how = f"was killed by {signal.Signals(-code).name}"
-        return f"the worker process {how}"
-
-    def kill(self) -> None:
-        """End the process at once, whatever it does; who waits for it gets Lost."""
-        self._process.kill()
-        self._process.join()
-
-    def end(self) -> None:
-        """Let the process, which has no job, end by itself."""
-        self._connection.close()
-        self._process.join(5)
-        self.kill()
+            for job, future in as_they_come(lambda job: watching.submit(do, job), jobs, size):
+                yield job, future.result()
+        finally:
+            for worker in workers:
+                worker.close()
 
 
 def _hold_interrupts() -> None:
@@ -247,15 +108,127 @@ def _hold_interrupts() -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
+class _Lost(Exception):
+    """A process is no more; the text says how it ended."""
+
+
+class Worker(Generic[Job, Answer]):
+    """Does one job at a time in a process that is begun for the first job and replaced when it is
+    lost. Raises DataError if none can be had, and what a recipe raises."""
+
+    def __init__(self, make: Make[Job, Answer], seconds: float, limits: WorkerLimits) -> None:
+        """``seconds``: the longest a job may take."""
+        self._make = bytes(ForkingPickler.dumps(make))
+        self._seconds, self._limits = seconds, limits
+        self._process: SpawnProcess | None = None
+        self._home: Connection
+        self._jobs = 0
+        """How many the process has had."""
+        self._busy = self._closed = False
+        self._lock = Lock()
+        """Holds while a process is begun, so that none is begun after the end."""
+
+    def answer(self, job: Job) -> Answer | Failure:
+        """What becomes of a job."""
+        answer = self._try(job)
+        if isinstance(answer, Failure) and (
+                answer.code == "crash" or (answer.code == "memory" and self._jobs > 1)):
+            return self._try(job)
+        return answer
+
+    def close(self) -> None:
+        """End the process: by itself if it has no job, else at once, and who waits for its answer
+        gets CancelledError."""
+        with self._lock:
+            self._closed = True
+        if self._process is not None and not self._busy:
+            self._home.close()
+            self._process.join(5)
+        self._kill()
+
+    def _try(self, job: Job) -> Answer | Failure:
+        self._busy = True
+        if self._process is None:
+            self._begin()
+        self._jobs += 1
+        try:
+            with suppress(OSError):  # nobody is there any more, as ``_receive`` will find
+                self._home.send(job)
+            answer: Answer | Failure = self._receive(self._seconds)
+        except TimeoutError:
+            answer = timed_out(self._seconds)
+        except _Lost as lost:
+            answer = crashed(str(lost))
+        if isinstance(answer, Failure) and answer.code in ("timeout", "crash", "memory"):
+            self._kill()
+        self._busy = False
+        return answer
+
+    def _begin(self) -> None:
+        context, reason, self._jobs = get_context("spawn"), "", 0
+        for _ in range(MOST_LOST_STARTS):
+            self._home, theirs = context.Pipe()
+            with self._lock:
+                if self._closed:
+                    raise CancelledError
+                self._process = context.Process(
+                    target=_serve, args=(theirs, self._make, self._limits), daemon=True)
+                self._process.start()
+            theirs.close()
+            try:
+                failure: Failure | None = self._receive(SLOWEST_START)
+                if failure is None:
+                    return
+                self._kill()
+                raise_failure(failure)
+            except _Lost as lost:
+                self._kill()
+                reason = str(lost)
+            except TimeoutError:
+                self._kill()
+                raise DataError(f"no worker was ready within {SLOWEST_START:g} s; see whether the "
+                                "machine is free") from None
+        raise DataError(f"{MOST_LOST_STARTS} workers in a row died before the first job: {reason}")
+
+    def _receive(self, seconds: float) -> Any:
+        """The process's next message; its first one is None, or why its recipe could not be made.
+
+        Raises TimeoutError, and ``_Lost`` if it died.
+        """
+        process = self._process
+        assert process is not None
+        try:
+            late = not self._home.poll(min(seconds, LONGEST_WAIT))
+            message = None if late else self._home.recv()
+        except (EOFError, OSError, UnpicklingError):
+            process.join(5)
+            code = process.exitcode
+            how = "ended" if code is None else f"ended with exit code {code}"
+            if code is not None and code < 0:
+                with suppress(ValueError):
+                    how = f"was killed by {signal.Signals(-code).name}"
+            raise _Lost(f"the worker process {how}") from None
+        if late:
+            raise TimeoutError
+        return message
+
+    def _kill(self) -> None:
+        """End the process at once, whatever it does; who waits for it gets ``_Lost``."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.join()
+
+
 def _serve(home: Connection, make: bytes, limits: WorkerLimits) -> None:
-    """The life of a worker process; where a crash was, it says on standard error.
+    """The life of a worker's process; where a crash was, it says on standard error.
 
     ``make`` is read here, not on the way: libraries that it needs begin threads, and a process with
     threads cannot leave the network any more.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent()
-    # A worker reads files of strangers, so it has paths and settings, but no secrets.
+    # It reads files of strangers, so it has paths and settings, but no secrets.
     for name in [*os.environ]:
         if SECRETS.fullmatch(name) and name not in limits.secrets:
             del os.environ[name]

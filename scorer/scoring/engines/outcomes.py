@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Generic, Literal, NoReturn, TypeVar
 
 from scorer.core.errors import DataError, UsageError, WhyboardError
@@ -14,15 +15,11 @@ from scorer.scoring.engines.process import hush
 
 Job = TypeVar("Job")
 Answer = TypeVar("Answer")
-
 Work = Callable[[Job], Answer]
 """Does one job."""
-
 Make = Callable[[], Work[Job, Answer]]
 """Makes a worker's function; it is pickled on its way to the worker."""
-
 Code = Literal["submission", "data", "memory", "timeout", "crash", "bug"]
-
 EXIT_CODES: dict[Code, int] = {
     "submission": 2, "data": 3, "memory": 3, "timeout": 3, "crash": 1, "bug": 1,
 }
@@ -45,8 +42,12 @@ class Failure:
         return EXIT_CODES[self.code]
 
 
-CRASHED = "scoring it ended the process that did it, twice"
 OUT_OF_MEMORY = Failure("memory", "scoring it took more memory than there is")
+
+
+def crashed(how: str) -> Failure:
+    """A job that ended its worker; ``how``: what is known of the end."""
+    return Failure("crash", "scoring it ended the process that did it, twice", how)
 
 
 def timed_out(seconds: float) -> Failure:
@@ -60,7 +61,7 @@ def failure_of(fault: Exception) -> Failure:
         return Failure("submission" if fault.exit_code == 2 else "data", str(fault))
     log = "".join(traceback.format_exception(fault))
     if out_of_memory(fault):
-        return Failure(OUT_OF_MEMORY.code, OUT_OF_MEMORY.message, log)
+        return Failure("memory", OUT_OF_MEMORY.message, log)
     return Failure("bug", f"the program failed on it ({type(fault).__name__})", log)
 
 
@@ -80,31 +81,24 @@ def out_of_memory(fault: BaseException | None) -> bool:
 
 def raise_failure(failure: Failure) -> NoReturn:
     """Raise what a failure of a whole run means: UsageError, DataError, or a bug's traceback."""
-    if failure.exit_code == 2:
-        raise UsageError(failure.message)
-    if failure.exit_code == 3:
-        raise DataError(failure.message)
-    raise RuntimeError(f"{failure.message}\n{failure.log}")
+    if failure.exit_code == 1:
+        raise RuntimeError(f"{failure.message}\n{failure.log}")
+    raise (UsageError if failure.exit_code == 2 else DataError)(failure.message)
 
 
 def as_they_come(
     begin: Callable[[Job], Future[Answer]], jobs: Iterable[Job], most: int,
 ) -> Iterator[tuple[Job, Future[Answer]]]:
     """Every job when it is done; at most so many are begun at a time."""
-    running: dict[Future[Answer], Job] = {}
-    for job in jobs:
-        running[begin(job)] = job
-        if len(running) == most:
-            yield from _done(running)
-    while running:
-        yield from _done(running)
-
-
-def _done(running: dict[Future[Answer], Job]) -> Iterator[tuple[Job, Future[Answer]]]:
-    """What is done by now, at least one job."""
-    done, _ = wait(running, return_when=FIRST_COMPLETED)
-    for future in [future for future in running if future in done]:
-        yield running.pop(future), future
+    jobs, running = iter(jobs), dict[Future[Answer], Job]()
+    while True:
+        for job in islice(jobs, most - len(running)):
+            running[begin(job)] = job
+        if not running:
+            return
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in [future for future in running if future in done]:
+            yield running.pop(future), future
 
 
 @dataclass(frozen=True)
@@ -123,20 +117,19 @@ class Quiet(Generic[Job, Answer]):
     def __call__(self) -> Work[Job, Any]:
         """Silence this process and make its function; if that fails, every job is answered so."""
         hush()
-
-        def blamed(fault: BaseException) -> Answer | Failure:
-            return OUT_OF_MEMORY if out_of_memory(fault) else self.blame(fault)
-
         try:
             work = self.make()
         except BaseException as fault:
-            answer = blamed(fault)
+            answer = self._blamed(fault)
             return lambda job: answer
 
         def quiet(job: Job) -> Answer | Failure:
             try:
                 return work(job)
             except BaseException as fault:
-                return blamed(fault)
+                return self._blamed(fault)
 
         return quiet
+
+    def _blamed(self, fault: BaseException) -> Answer | Failure:
+        return OUT_OF_MEMORY if out_of_memory(fault) else self.blame(fault)

@@ -21,14 +21,14 @@ from typing import Any, NamedTuple
 
 from scorer._version import __version__
 from scorer.core.errors import DataError, excerpt
-from scorer.scoring.engines.local import WorkerLimits, WorkerPool
+from scorer.scoring.engines.local import Worker, WorkerLimits
 from scorer.scoring.engines.outcomes import (
-    CRASHED,
     Answer,
     Failure,
     Job,
     Make,
     as_they_come,
+    crashed,
     failure_of,
     raise_failure,
 )
@@ -37,7 +37,6 @@ CONNECT_SECONDS = 10.0
 """How long a cluster may take to answer at all."""
 MOST_LOST_MACHINES = 3
 """Times that a job is begun again because its machine is lost."""
-
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # no line of a worker or a daemon on the user's terminal
@@ -58,7 +57,7 @@ def run(
 
     Raises DataError if Ray is not installed or the cluster cannot be reached, and as ``local.run``.
     """
-    with _connected(address, size) as ray:
+    with connected(address, size) as ray:
         room = int(ray.cluster_resources().get("CPU", 1))
         if gpus:
             room = min(room, int(ray.cluster_resources().get("GPU", 0) / gpus))
@@ -67,8 +66,7 @@ def run(
                             "worker; ask for less with --gpus")
         task = ray.remote(num_cpus=1, num_gpus=gpus, max_retries=MOST_LOST_MACHINES,
                           max_calls=0)(_do)  # 0: a process with a GPU is kept, too
-        run_id = os.urandom(8)
-        driver = _Driver(__version__, str(Path.cwd()), run_id, seconds, memory)
+        driver = _Driver(__version__, str(Path.cwd()), os.urandom(8), seconds, memory)
         shared = ray.put(make)
 
         def begin(job: Job) -> Future[tuple[Any, Failure | None]]:
@@ -79,11 +77,9 @@ def run(
             try:
                 answer, failure = future.result()
             except ray.exceptions.RayTaskError as fault:  # what cannot be pickled
-                yield job, failure_of(fault)
-                continue
+                answer, failure = failure_of(fault), None
             except ray.exceptions.RayError as fault:
-                yield job, Failure("crash", CRASHED, f"{type(fault).__name__}: {fault}")
-                continue
+                answer, failure = crashed(f"{type(fault).__name__}: {fault}"), None
             if failure is not None:
                 raise_failure(failure)
             yield job, answer
@@ -102,23 +98,22 @@ class _Driver(NamedTuple):
     memory: float | None
 
 
-_POOLS: dict[tuple[_Driver, str | None], WorkerPool[Any, Any]] = {}
+_KEPT: dict[tuple[_Driver, str | None], Worker[Any, Any]] = {}
 """The one that this process keeps, by whom it is for and the GPUs that it may use."""
 
 
 def _do(driver: _Driver, make: Make[Any, Any], job: Any) -> tuple[Any, Failure | None]:
     """A job's answer, or why this machine can do none at all."""
     try:
-        (_, answer), = _pool(driver, make).answers([job])
+        return _worker(driver, make).answer(job), None
     except Exception as fault:
         return None, failure_of(fault)
-    return answer, None
 
 
-def _pool(driver: _Driver, make: Make[Any, Any]) -> WorkerPool[Any, Any]:
+def _worker(driver: _Driver, make: Make[Any, Any]) -> Worker[Any, Any]:
     """One worker on this machine. The program and the folder must be the driver's."""
     key = driver, os.environ.get("CUDA_VISIBLE_DEVICES")
-    if key not in _POOLS:
+    if key not in _KEPT:
         host = socket.gethostname()
         if driver.version != __version__:
             raise DataError(f"{host} has whyboard {__version__}, the machine that sends jobs "
@@ -127,59 +122,51 @@ def _pool(driver: _Driver, make: Make[Any, Any]) -> WorkerPool[Any, Any]:
             raise DataError(f"{host} has no folder {driver.folder}; a worker needs the same "
                             "folders as the machine that sends jobs")
         os.chdir(driver.folder)
-        while _POOLS:
-            _POOLS.popitem()[1].close()
-        _POOLS[key] = WorkerPool(make, driver.seconds, limits=WorkerLimits(driver.memory))
-    return _POOLS[key]
+        while _KEPT:
+            _KEPT.popitem()[1].close()
+        _KEPT[key] = Worker(make, driver.seconds, WorkerLimits(driver.memory))
+    return _KEPT[key]
 
 
 # ---- the cluster ---------------------------------------------------------------------------------
 
 
 @contextmanager
-def _connected(address: str | None, size: int | None) -> Iterator[Any]:
+def connected(address: str | None, size: int | None) -> Iterator[Any]:
     """Ray, connected; disconnected afterwards unless it was connected before."""
-    _check_address(address)
-    ray = _ray()
-    if ray.is_initialized():
-        yield ray
-        return
-    begin = {"num_cpus": size, "include_dashboard": False} if address is None else {}
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of Ray's own making, about itself
-            ray.init(address=address or "local", log_to_driver=False,
-                     logging_level=logging.CRITICAL, **begin)
-    except (ConnectionError, RuntimeError, ValueError) as fault:
-        first = str(fault).strip().partition("\n")[0]
-        raise DataError(f"the Ray cluster at {address or 'this machine'} cannot be used: {first}"
-                        ) from fault
+    if address not in (None, "auto"):
+        _knock(str(address))
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of Ray's own making, about itself
+        try:
+            import ray
+        except ImportError as missing:
+            raise DataError("the engine ray needs the ray extra (Ray is not installed): "
+                            "pip install 'whyboard[ray]'") from missing
+        before = ray.is_initialized()
+        own: dict[str, Any] = {"num_cpus": size, "include_dashboard": False}
+        try:
+            if not before:
+                ray.init(address=address or "local", log_to_driver=False,
+                         logging_level=logging.CRITICAL, **({} if address else own))
+        except (ConnectionError, RuntimeError, ValueError) as fault:
+            first = str(fault).strip().partition("\n")[0]
+            raise DataError(f"the Ray cluster at {address or 'this machine'} cannot be used: "
+                            f"{first}") from fault
     try:
         yield ray
     finally:
-        ray.shutdown()
+        if not before:
+            ray.shutdown()
 
 
-def _ray() -> Any:
-    for name, value in QUIET.items():
-        os.environ.setdefault(name, value)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import ray
-    except ImportError as missing:
-        raise DataError("the engine ray needs the ray extra (Ray is not installed): "
-                        "pip install 'whyboard[ray]'") from missing
-    return ray
-
-
-def _check_address(address: str | None) -> None:
-    """Knock at a cluster's door first: Ray itself waits for minutes, then ends the process."""
-    if address in (None, "auto"):
-        return
-    host, _, port = str(address).removeprefix("ray://").rpartition(":")
+def _knock(address: str) -> None:
+    """Whether a cluster is there at all: Ray itself waits for minutes, then ends the process."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
     except (OSError, ValueError, OverflowError) as fault:
-        raise DataError(f"the Ray cluster at {excerpt(str(address))} cannot be reached ({fault}); "
+        raise DataError(f"the Ray cluster at {excerpt(address)} cannot be reached ({fault}); "
                         "write auto or HOST:PORT, as `ray start --head` prints it") from fault

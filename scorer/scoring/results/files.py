@@ -286,6 +286,11 @@ class Unscored(Document):
     code: Optional[Word] = Field(default=None, description="Of the error that ended it.")
     rule: Optional[Word] = Field(default=None, description="The rule that rejected it.")
 
+    @classmethod
+    def first(cls, key: str, **why: str) -> Unscored:
+        """The first attempt at a key; ``why``: its ``code`` or ``rule``, if there is one."""
+        return cls(schema=1, key=key, attempts=1, **why)
+
     @property
     def kind(self) -> Literal["rejected", "error", "started"]:
         """What ended it; ``started``: the machine failed fewer than three times, and the next run

@@ -1,27 +1,36 @@
-"""What ``score`` prints of results: values, what broke, the null, ranks, what comes next."""
+"""What ``score`` does with results: it prints them, with what broke, their nulls and their ranks,
+and saves them below the home folder, where the next site and ``compare`` find the rows.
+"""
 
 from __future__ import annotations
 
 import json
 import shlex
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from scorer.boards import Board, for_task, load
-from scorer.boards.submission import REFERENCE
+from scorer.boards.submission import (
+    FILE_NAME,
+    OWN,
+    REFERENCE,
+    RESERVED,
+    SUBMISSIONS,
+    place_of,
+    predictions_path,
+    splits_in,
+)
 from scorer.core.errors import DataError, counted, printable
-from scorer.core.files import home_folder
+from scorer.core.files import home_folder, write_atomically
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.comparing import number
 from scorer.scoring.leaderboard.numbers import plain_p
-from scorer.scoring.results import files
+from scorer.scoring.results import files, past
 from scorer.scoring.results.leaderboard import path_of
 from scorer.scoring.results.ranks import compared, rank_among, same_items, why_not
-from scorer.scoring.saving import Saved
 from scorer.scoring.submissions import Done
 from scorer.scoring.summary import lift_verdict
 from scorer.statistics import FEWEST
@@ -32,38 +41,33 @@ MOST_RULES = 5
 """Broken rules that are named."""
 
 
-def show(
-    done: Sequence[Done], board: str, boards: Path | None, folders: Sequence[Path], *, named: bool
-) -> str:
+def show(done: Sequence[Done], board: str, boards: Path | None, folders: Sequence[Path], *,
+         named: bool) -> str:
     """Print results in the order of their names; returns the row they were held against, if any.
 
     ``board``: the one that was named, if one was. ``folders``: where results of other rows may
     lie. ``named``: whether a user named each; then there is more to read than tables.
     """
-    words, blocks, baseline = dict[str, None](), list[str](), ""
-    for entry in sorted(done, key=lambda item: (item.target, item.split)):
-        if entry.result is None:
+    words, lines, baseline = dict[str, None](), list[str](), ""
+    for result in (entry.result for entry in by_name(done)):
+        if result is None:
             continue
-        lines = [table(entry.result)]
-        words.update(dict.fromkeys(legend(entry.result)))
+        lines.append(table(result))
+        words.update(dict.fromkeys(legend(result)))
         if named:
-            described = load(for_task(board or entry.result.board, boards), boards)
-            against, other = against_baseline(described, entry.result, folders)
+            described = load(for_task(board or result.board, boards), boards)
+            against, other = against_baseline(described, result, folders)
             baseline = baseline or other
-            lines += [broken_rules(entry.result), against_null(described, entry.result), against,
-                      placed(described, entry.result, folders)]
-        blocks.append("\n".join(filter(None, lines)))
-    print(*blocks, sep="\n", end="\n" if blocks else "")
-    if words:
-        print("\n  ".join(["", *words]).removeprefix("\n"))
+            lines += [broken_rules(result), against_null(described, result), against,
+                      placed(described, result, folders)]
+    if lines:
+        print(*filter(None, lines), *(f"  {word}" for word in words), sep="\n")
     return baseline
 
 
-def show_notes(done: Sequence[Done]) -> None:
-    """Print to standard error what there is to say of files beside their scores."""
-    for entry in sorted(done, key=lambda item: (item.target, item.split)):
-        for note in entry.notes:
-            print(f"note: {note}", file=sys.stderr)
+def by_name(done: Sequence[Done]) -> list[Done]:
+    """In the order of targets and splits."""
+    return sorted(done, key=lambda entry: (entry.target, entry.split))
 
 
 def counts(done: Sequence[Done], reuse: Path | None, *, resumed: bool) -> str:
@@ -75,43 +79,21 @@ def counts(done: Sequence[Done], reuse: Path | None, *, resumed: bool) -> str:
     return f"{counted(scored, 'result')}{left}{taken}"
 
 
-def saved_text(
-    saved: Sequence[Saved], home: Path, boards: Path | None, baseline: str
-) -> list[str]:
-    """Where results were saved and what to do next; ``baseline``: a row to compare with."""
-    paths = [entry.path for entry in saved if entry.path is not None]
-    lines = [f"saved: {paths[0]}"] if len(paths) == 1 else [
-        f"saved: {counted(len(paths), 'result')} below {home / 'results'}"] if paths else []
-    lines += dict.fromkeys(entry.note for entry in saved if entry.note)
-    there = next(((*entry.name, entry.path.stem) for entry in saved if entry.path), None)
-    at = "" if home == home_folder() else f" --home {shlex.quote(str(home))}"
-    if there and Path("boards", there[0], "board.yaml").is_file():
-        lines.append(f"next:  scorer site build{at}    # shows the row as a local preview")
-    if there and baseline:
-        folder = f" --boards {shlex.quote(str(boards))}" if boards not in (
-            None, Path("boards")) else ""
-        board, team, system, split = there
-        lines.append(f"next:  scorer compare {team}/{system} {baseline} --board {board} "
-                     f"--split {split}{folder}{at}")
-    return [printable(line) for line in lines]
-
-
 # ---- one result ------------------------------------------------------------------------------
 
 
 def table(result: Result) -> str:
     """A result as text: one line a metric."""
-    title = "/".join(part for part in (result.board, result.team, result.system) if part)
-    counts = result.counts
+    title = "/".join(filter(None, (result.board, result.team, result.system)))
+    gates = {name: n for name, n in result.counts.items() if isinstance(n, int) and name != "items"}
+    tables = {name: rows for name, rows in result.counts.items()
+              if name not in ("items", "broken", "strict", *gates)}
     lines = [
-        f"{title} {result.split}: {counted(counts['items'], 'item')}, "
-        + ", ".join(f"{n} {name}" for name, n in counts.items()
-                    if isinstance(n, int) and name != "items"),
+        f"{title} {result.split}: {counted(result.counts['items'], 'item')}, "
+        + ", ".join(f"{n} {name}" for name, n in gates.items()),
         *(f"  {name}: " + "; ".join(
             f"{row} " + " ".join(f"{column} {n}" for column, n in cells.items())
-            for row, cells in table.items())
-          for name, table in counts.items()
-          if not isinstance(table, int) and name not in ("broken", "strict")),
+            for row, cells in rows.items()) for name, rows in tables.items()),
         f"  {'metric':24}{'value':>9}{'P':>9}{'R':>9}{'passed':>9}{'null':>9}{'lift':>9}",
     ]
     for name, value in result.metrics.items():
@@ -119,10 +101,9 @@ def table(result: Result) -> str:
             lines.append(f"  {name:24}{'-':>9}  not measured: {value.reason}")
             continue
         cells = (value.value, value.parts.get("precision"), value.parts.get("recall"),
-                 value.passed.value, value.null, METRICS[name].lift(value))
-        shown = "".join(f"{'' if cell is None else number(cell, name):>9}"
-                        for cell in cells[:-1])
-        if (lift := cells[-1]) is not None:
+                 value.passed.value, value.null)
+        shown = "".join(f"{'' if cell is None else number(cell, name):>9}" for cell in cells)
+        if (lift := METRICS[name].lift(value)) is not None:
             shown += f"{number(lift, name, signed=True):>9}"
         flagged = f"  {value.flagged} {METRICS[name].flagged}" if value.flagged else ""
         lines.append(f"  {name:24}{shown}{flagged}")
@@ -231,3 +212,102 @@ def placed(board: Board, result: Result, folders: Sequence[Path]) -> str:
     ranks = " to ".join(map(str, dict.fromkeys(ranked.rank[:2])))
     return (f"  beside the {counted(len(rows), 'ranked system')} here it would rank {ranks} by "
             f"{metric}, {' and '.join(near)}; it has no rank until it is published")
+
+
+# ---- saved ------------------------------------------------------------------------------------
+
+
+def describe(done: Sequence[Done], out: Path, submissions: Path) -> None:
+    """Keep beside its results what a row of ours says of itself, if the repository has it not."""
+    for folder in dict.fromkeys(entry.target for entry in done if entry.target.is_dir()):
+        name = place_of(folder)
+        if name.team == OWN and not submissions.joinpath(*name).is_dir():
+            write_atomically(out.joinpath(*name) / FILE_NAME, (folder / FILE_NAME).read_bytes())
+
+
+def save(done: Sequence[Done], home: Path, submissions: Path) -> tuple[list[Path], list[str]]:
+    """Save results of folders below the home folder, and a submission that no site would find where
+    it lies; ``submissions``: the checkout's own.
+
+    Nothing is saved of reserved teams, and nothing that the checkout's submission of the same name
+    would hide from the site. Returns where results were written, and why others were not.
+    """
+    paths, reasons = list[Path](), dict[str, None]()
+    for entry in done:
+        if entry.result is not None and entry.target.is_dir():
+            try:
+                saved = _save(entry.target, entry.result, home, submissions)
+            except (DataError, OSError) as fault:
+                saved = f"not saved: {fault}"
+            if isinstance(saved, Path):
+                paths.append(saved)
+            else:
+                reasons[saved] = None
+    return paths, [*reasons]
+
+
+def _save(folder: Path, result: Result, home: Path, submissions: Path) -> Path | str:
+    name = place_of(folder)
+    if name.team in RESERVED:
+        return (f"not saved: {name.team} is a team that only the maintainers write; add "
+                "--results DIR to keep its scores")
+    theirs, sent = submissions.joinpath(*name), _files(folder)
+    if (others := _files(theirs)) and others != sent:
+        return (f"not saved: {theirs} is another submission of the same name; rename one of them, "
+                "or add --results DIR")
+    if not others:
+        _copy(sent, home.joinpath(SUBMISSIONS, *name))
+    path = files.result_path(home / "results", *name, result.split)
+    if more := _measured_more(path, result):
+        return (f"kept:  {path}: of the same predictions, and it has {', '.join(more)} too; "
+                f"--results {home / 'results'} replaces it")
+    return past.write(result, home / "results")
+
+
+def _measured_more(path: Path, new: Result) -> list[str]:
+    """The metrics that a saved result of the same predictions has and ``new`` has not, if all that
+    both have is of one signature."""
+    try:
+        old = files.read(path)
+    except DataError:
+        return []
+    was, now = ({name: value.signature for name, value in result.metrics.items()
+                 if value.value is not None} for result in (old, new))
+    same = old.predictions.sha256 == new.predictions.sha256 and all(
+        was[name] == now[name] for name in was.keys() & now.keys())
+    return [name for name in was if name not in now] if same else []
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    paths = [folder / FILE_NAME, *(predictions_path(folder, split) for split in splits_in(folder))]
+    return {path.name: path.read_bytes() for path in paths if path.is_file()}
+
+
+def _copy(sent: Mapping[str, bytes], to: Path) -> None:
+    """Copy a submission; what it no longer has goes from an older copy."""
+    there = _files(to)
+    for name in there.keys() - sent.keys():
+        (to / name).unlink()
+    for name, content in sent.items():
+        if there.get(name) != content:
+            write_atomically(to / name, content)
+
+
+def saved_text(paths: Sequence[Path], reasons: Sequence[str], home: Path, boards: Path | None,
+               baseline: str) -> list[str]:
+    """Where results were saved, why others were not, and what to do next; ``baseline``: a row to
+    compare with."""
+    lines = [*reasons]
+    if paths:
+        lines.insert(0, f"saved: {paths[0]}" if len(paths) == 1 else
+                     f"saved: {counted(len(paths), 'result')} below {home / 'results'}")
+        [*_, board, team, system, _] = paths[0].parts
+        at = "" if home == home_folder() else f" --home {shlex.quote(str(home))}"
+        if Path("boards", board, "board.yaml").is_file():
+            lines.append(f"next:  scorer site build{at}    # shows the row as a local preview")
+        if baseline:
+            folder = ("" if boards in (None, Path("boards"))
+                      else f" --boards {shlex.quote(str(boards))}")
+            lines.append(f"next:  scorer compare {team}/{system} {baseline} --board {board} "
+                         f"--split {paths[0].stem}{folder}{at}")
+    return [printable(line) for line in lines]
