@@ -248,7 +248,7 @@ def test_beside_seca_stands_what_the_judge_s_errors_allow(
     wanted = band(Share(right - right // every, right), right / ITEMS, {"x": JudgeErrors(
         Share(450, 500).interval or (0, 0), Share(50, 500).interval or (0, 0))})
     assert (found.no_band or "").partition(":")[0] == (text or "")
-    assert found.band == (None if text else pytest.approx([wanted.low, wanted.high]))
+    assert found.band == (None if text else pytest.approx([*wanted]))
     nobody = table(replace(view, judges=Judges(()))).groups[0].lines[0].values["SeCA"]
     assert (nobody.band, nobody.no_band) == (None, None)
 

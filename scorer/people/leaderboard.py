@@ -28,7 +28,7 @@ from scorer.people.verdicts import (
     why_not_ranked,
 )
 from scorer.scoring.leaderboard.about import ScoredRow
-from scorer.scoring.leaderboard.order import (
+from scorer.scoring.leaderboard.columns import (
     PEOPLE,
     ColumnValues,
     PeopleColumns,

@@ -13,8 +13,8 @@ from scorer.core.results import Result
 from scorer.models import judge_card
 from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.leaderboard.about import ScoredRow, about
+from scorer.scoring.leaderboard.columns import PeopleOf, nobody
 from scorer.scoring.leaderboard.make import leaderboard
-from scorer.scoring.leaderboard.order import PeopleOf, nobody
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument

@@ -16,9 +16,9 @@ from scorer.core.reading.values import Link
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import Standing, standing
 from scorer.scoring.leaderboard.about import official
+from scorer.scoring.leaderboard.columns import metric_of
 from scorer.scoring.leaderboard.make import SHOWN
 from scorer.scoring.leaderboard.numbers import number, signed
-from scorer.scoring.leaderboard.order import metric_of
 from scorer.scoring.results.leaderboard import Column, LeaderboardDocument, Row, Value
 from scorer.scoring.results.signature import short
 from scorer.site.boards.compare_pages import compare_path
