@@ -298,9 +298,10 @@ class _Making:
         if row.kind != "reference":
             return None
         made = self.board.task.baselines.get(row.result.system)
-        known = made.role if made else ""
-        if known or row.key in {*self.null_of.values(), f"{REFERENCE}/{NULL}"}:
-            return known or "null"
+        if made and made.role:
+            return made.role
+        if row.key in {*self.null_of.values(), f"{REFERENCE}/{NULL}"}:
+            return "null"
         return "ceiling" if made and made.saw_gold else "baseline"
 
     def _unranked(self, row: ScoredRow) -> str:

@@ -14,7 +14,6 @@ from scorer.boards.submission import CONSTRAINED, OWN
 from scorer.scoring.leaderboard.about import APART, NO_SYSTEM
 from scorer.scoring.leaderboard.numbers import BLANK, name_text, number, p_text
 from scorer.scoring.results.leaderboard import (
-    BothPassed,
     Condition,
     LeaderboardDocument,
     Row,
@@ -36,17 +35,15 @@ NAMED = 3
 def verdict(board: LeaderboardDocument, stable: Stability | None = None) -> Verdict:
     """What the rows and pairs of a document, which has no verdict yet, say together."""
     facts = _Facts(board)
-    if not facts.tied:
-        return Verdict(outcome="not enough signal", best=[], tied=[],
-                       sentences=[*_unranked(facts), *_scope(facts)])
-    crowned = not facts.no_lift and not facts.behind
-    tied = [row.key for row in facts.tied]
+    tied, won = [row.key for row in facts.tied], len(facts.tied) == 1
+    crowned = bool(tied) and not facts.no_lift and not facts.behind
     return Verdict(
-        outcome=("not enough signal" if facts.no_lift or (facts.won and not crowned) else
-                 "winner" if facts.won else "tie"),
-        best=tied if crowned else [], tied=[] if facts.won else tied,
-        tiebreak=facts.tiebreak, stable=stable,
-        sentences=[_first(facts), *_cannot_lose(facts), *_ties(facts), *_scope(facts)])
+        outcome=("winner" if won and crowned else
+                 "tie" if tied and not won and not facts.no_lift else "not enough signal"),
+        best=tied if crowned else [], tied=[] if won else tied, tiebreak=facts.tiebreak,
+        stable=stable if tied else None,
+        sentences=[Sentence.model_validate({"code": code, "text": f"{text}.", "evidence": evidence})
+                   for code, text, evidence in _sentences(facts) if text])
 
 
 @dataclass(frozen=True)
@@ -88,10 +85,6 @@ class _Facts:
     @cached_property
     def tied(self) -> list[Row]:
         return self.not_separated(self.ranked)
-
-    @property
-    def won(self) -> bool:
-        return len(self.tied) == 1
 
     @property
     def behind(self) -> list[Row]:
@@ -160,12 +153,25 @@ class _Facts:
 # ---- sentences ---------------------------------------------------------------------------------
 
 
-def _unranked(facts: _Facts) -> Iterator[Sentence]:
-    """Where no row has a rank: why."""
-    if facts.no_lift:
-        yield Sentence(code="no-lift", evidence=NULLS, text=f"{facts.no_lift}.")
-    yield Sentence(code="no-ranks", text=f"{_why_unranked(facts)}.",
-                   evidence=f"{ROOT}metrics/statistics/")
+def _sentences(facts: _Facts) -> Iterator[tuple[str, str, str]]:
+    """Code, text without its full stop, and evidence of each, in their order; without a text there
+    is none."""
+    if not facts.tied:
+        yield "no-lift", facts.no_lift, NULLS
+        yield "no-ranks", _why_unranked(facts), f"{ROOT}metrics/statistics/"
+    else:
+        won = len(facts.tied) == 1
+        first = _lead(facts) if won else _tie(facts)
+        if facts.no_lift:
+            yield "no-lift", f"{facts.no_lift}: {first}", NULLS
+        else:
+            yield ("tie" if not won else "lead" if facts.behind else "winner", first,
+                   _compare(facts.tied[0], facts.ranked[1]))
+        if CONSTRAINED in (facts.tied[0].tags or ()):
+            yield "cannot-lose", *_cannot_lose(facts)
+        yield "ties", "; ".join(_ties(facts)), COMPARE
+    judged = any(entry.code != "unmeasured" for entry in facts.board.order.passed_over)
+    yield "scope", "; ".join(_scope(facts)), f"{ROOT}judges/#gate" if judged else TABLE
 
 
 def _why_unranked(facts: _Facts) -> str:
@@ -189,16 +195,8 @@ def _why_unranked(facts: _Facts) -> str:
     return f"One system so far: {title(row)}, {facts.value(row)} on {facts.name}{null}"
 
 
-def _first(facts: _Facts) -> Sentence:
-    """Nobody is best, somebody is, or several may be."""
-    text = f"{_lead(facts) if facts.won else _tie(facts)}."
-    if facts.no_lift:
-        return Sentence(code="no-lift", evidence=NULLS, text=f"{facts.no_lift}: {text}")
-    return Sentence(code="tie" if not facts.won else "lead" if facts.behind else "winner",
-                    text=text, evidence=_compare(facts.tied[0], facts.ranked[1]))
-
-
 def _lead(facts: _Facts) -> str:
+    """One system is first, be it better than its null or not."""
     leader, second = facts.tied[0], facts.ranked[1]
     value, null = facts.value(leader), facts.null(leader)
     if facts.no_lift:
@@ -230,16 +228,13 @@ def _tie(facts: _Facts) -> str:
     return f"{who} are not separated on {facts.name}{sure}{more}{null}"
 
 
-def _cannot_lose(facts: _Facts) -> Iterator[Sentence]:
-    """A leader whose decoding enforces the constraints, where both it and another pass."""
+def _cannot_lose(facts: _Facts) -> tuple[str, str]:
+    """A leader whose decoding enforces the constraints, where it and another both pass; and the
+    evidence."""
     leader = facts.tied[0]
-    if CONSTRAINED not in (leader.tags or ()):
-        return
     tests = [test for test in facts.board.both_passed if test.a == leader.key]
     if not tests:
-        yield Sentence(code="cannot-lose", evidence=f"{ROOT}glossary/",
-                       text=f"{title(leader)} cannot break a constraint by construction.")
-        return
+        return f"{title(leader)} cannot break a constraint by construction", f"{ROOT}glossary/"
     other = facts.board.by_key[tests[0].b]
     name, parts = title(other), []
     for who, than, wins in (
@@ -247,55 +242,47 @@ def _cannot_lose(facts: _Facts) -> Iterator[Sentence]:
             (name, "", [test for test in tests if test.better not in (None, leader.key)])):
         if wins:
             p = p_text(max(float(win.p) for win in wins), most=len(wins) > 1)
-            parts.append(f"{who} is better{than} on {_columns(wins)} ({p})")
-    found = " and ".join(parts) or (
-        f"it and {name} do not differ significantly on {_columns(tests)}")
-    yield Sentence(code="cannot-lose", evidence=_compare(leader, other), text=(
-        f"The leader cannot break a constraint; where both pass ({tests[0].n:,}{BLANK}items), "
-        f"{found}."))
+            columns = _listed([win.column for win in wins])
+            parts.append(f"{who} is better{than} on {columns} ({p})")
+    found = " and ".join(parts) or (f"it and {name} do not differ significantly on "
+                                    f"{_listed([test.column for test in tests])}")
+    return (f"The leader cannot break a constraint; where both pass ({tests[0].n:,}{BLANK}items), "
+            f"{found}", _compare(leader, other))
 
 
-def _ties(facts: _Facts) -> Iterator[Sentence]:
+def _ties(facts: _Facts) -> Iterator[str]:
     """The rows behind a single leader that are not separated from each other, nor from a simple
     baseline; of the first rows, those that are not separated from one."""
-    board, parts = facts.board, []
-    rows = facts.not_separated(facts.ranked[1:]) if facts.won else []
-    known = next((row for row in board.rows if row.role == "baseline"
+    rows = facts.not_separated(facts.ranked[1:]) if len(facts.tied) == 1 else []
+    known = next((row for row in facts.board.rows if row.role == "baseline"
                   and row.key in facts.paired), None)
     equal: list[Row] = []
     if known:
-        cells = {row.key: board.every_pair.get((row.key, known.key)) for row in facts.ranked}
+        cells = {row.key: facts.board.every_pair.get((row.key, known.key)) for row in facts.ranked}
         equal = [row for row in facts.ranked if row.key in facts.paired and (
             (cell := cells[row.key]) is None or (cell[2] or 0) > ALPHA)]
     value = facts.value(known) if known else ""
     shared = len(rows) > 1 and known is not None and all(row in equal for row in rows)
     if len(rows) > 1:
-        parts.append(f"The next {len(rows)} ({facts.value(rows[0])} to {facts.value(rows[-1])}) "
-                     f"are not separated on {facts.name}"
-                     + (f", nor from a baseline ({value})" if shared else ""))
+        also = f", nor from a baseline ({value})" if shared else ""
+        yield (f"The next {len(rows)} ({facts.value(rows[0])} to {facts.value(rows[-1])}) are not "
+               f"separated on {facts.name}{also}")
     if known and equal and not shared:
         who = _are(equal) if len(equal) <= NAMED else (
             f"{len(equal)} of {len(facts.ranked)} ranked systems are")
-        parts.append(f"{who} not significantly better on {facts.name} than a baseline, "
-                     f"{title(known)} ({value})")
-    if parts:
-        yield Sentence(code="ties", text=f"{'; '.join(parts)}.", evidence=COMPARE)
+        yield (f"{who} not significantly better on {facts.name} than a baseline, {title(known)} "
+               f"({value})")
 
 
-def _scope(facts: _Facts) -> Iterator[Sentence]:
+def _scope(facts: _Facts) -> Iterator[str]:
     """Whose the first rows are, and what would order rows and does not."""
-    own = [row for row in facts.tied if row.key.startswith(f"{OWN}/")]
-    apart = sum(row.unranked == APART for row in facts.systems)
-    over = facts.board.order.passed_over
-    parts = [f"{_are(own)} made by this site"] if own else []
-    if apart:
-        parts.append(f"{apart} system{'s' if apart > 1 else ''} scored differently "
-                     f"{'are' if apart > 1 else 'is'} not compared")
-    parts += [f"{entry.id} would order the rows, but {entry.text}" for entry in over]
-    if parts:
-        judged = any(entry.code != "unmeasured" for entry in over)
-        yield Sentence(code="scope", text=f"{'; '.join(parts)}.",
-                       evidence=f"{ROOT}judges/#gate" if judged else TABLE)
+    if own := [row for row in facts.tied if row.key.startswith(f"{OWN}/")]:
+        yield f"{_are(own)} made by this site"
+    if apart := sum(row.unranked == APART for row in facts.systems):
+        yield (f"{apart} system{'s' if apart > 1 else ''} scored differently "
+               f"{'are' if apart > 1 else 'is'} not compared")
+    for entry in facts.board.order.passed_over:
+        yield f"{entry.id} would order the rows, but {entry.text}"
 
 
 def _compare(first: Row, second: Row) -> str:
@@ -305,10 +292,6 @@ def _compare(first: Row, second: Row) -> str:
 def title(row: Row) -> str:
     """What a sentence calls a row."""
     return name_text(row.title or f"an anonymous system ({row.key.partition('/')[2]})")
-
-
-def _columns(tests: Sequence[BothPassed]) -> str:
-    return _listed([test.column for test in tests])
 
 
 def _are(rows: Sequence[Row]) -> str:
