@@ -59,22 +59,21 @@ def test_ranks_do_not_wait_for_a_row_without_scores_of_items(metric: str) -> Non
     assert (group.eligible, group.unscored) == (("a", "b"), ("best",))
     assert ranks(group) == {"a": (1, 1), "b": (2, 2)}
     [alone] = groups(metric, {}, bare={"best": 170})
-    assert (alone.eligible, alone.unscored) == ((), ("best",))
     assert alone.ranks.why_not == "no system here has scores of items"
 
 
-@pytest.mark.parametrize(("bare", "barred"), [
-    ("b/best", ""),  # of its team, one row has scores of items
-    ("reference/r", ""), ("w/w", "w/w"),
+@pytest.mark.parametrize(("bare", "barred", "unscored"), [
+    ("b/best", "", ("b/best",)),  # of its team, one row has scores of items
+    ("reference/r", "", ()), ("w/w", "w/w", ()),
 ])
-def test_a_row_that_may_not_rank_lacks_nothing_to_be_ranked(bare: str, barred: str) -> None:
+def test_a_row_that_may_not_rank_lacks_nothing_to_be_ranked(
+    bare: str, barred: str, unscored: tuple[str, ...]
+) -> None:
     [group] = groups("accuracy", {"b": 100, "a": 160}, bare={bare: 170}, barred=barred)
-    assert group.eligible == ("a", "b")
-    lacks = bare == "b/best"
-    assert group.unscored == ((bare,) if lacks else ())
+    assert (group.eligible, group.unscored) == (("a", "b"), unscored)
     [alone] = groups("accuracy", {"b": 100}, bare={bare: 170}, barred=barred)
     assert alone.ranks.why_not == (
-        f"only one system here {'has scores of items' if lacks else 'can be ranked'}, "
+        f"only one system here {'has scores of items' if unscored else 'can be ranked'}, "
         "and ranks take two")
 
 
