@@ -115,3 +115,14 @@ def test_a_file_that_is_not_ours_is_told_by_its_path(tmp_path: Path, content: by
     past.past_path(path).write_bytes(content)
     with pytest.raises(DataError, match=r"dev\.past\.jsonl: no file of past values"):
         past.read(path)
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b'{"schema": 1}'])
+def test_what_was_no_result_has_no_past(tmp_path: Path, content: bytes) -> None:
+    one = row("a-team", 100)
+    path = results.result_path(tmp_path, one.board, one.team, one.system, one.split)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    written(tmp_path, one)
+    assert past_of(tmp_path, one) == []
+    assert results.read(path).key == one.key

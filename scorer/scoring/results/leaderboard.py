@@ -27,7 +27,7 @@ from scorer.core.reading.values import fault
 SCHEMA: Literal[2] = 2
 Bounds = Annotated[list[Number], Field(min_length=2, max_length=2)]
 RankBounds = Annotated[list[Positive], Field(min_length=2, max_length=2)]
-Probability = Annotated[Number, Field(ge=0, le=1)]
+Probability = Annotated[float, Field(ge=0, le=1)]
 
 
 def _two(value: Any) -> Any:

@@ -26,7 +26,6 @@ from scorer.statistics.ranks import Candidate, RankInterval, Ranks, eligible, ra
 class ComparisonGroup:
     """The rows of one metric whose values have one signature, by their keys."""
 
-    signature: str
     keys: tuple[str, ...]
     """Best value first; withdrawn and reference rows too."""
     scores: Mapping[str, Scores]
@@ -64,14 +63,14 @@ def comparison_groups(results: Mapping[str, Result], metric: MetricInfo,
     sign = -1 if metric.better == "higher" else 1
     values = {key: value for key, result in results.items()
               if (value := result.metrics.get(metric.id)) and value.value is not None}
-    for signature, members in comparable_groups(values):
+    for _, members in comparable_groups(values):
         rows = sorted((Candidate(
             key, key if (team := results[key].team) == THIRD_PARTY else team,
             values[key].value or 0.0, team == REFERENCE, key in barred) for key in members),
             key=lambda row: (sign * row.value, row.key))
         known = {row.key: scores[row.key] for row in rows if row.key in scores}
         yield ComparisonGroup(
-            signature, tuple(row.key for row in rows), known,
+            tuple(row.key for row in rows), known,
             pairwise(known, binary=metric.binary, better=metric.better) if len(known) > 1 else None,
             tuple(eligible([row for row in rows if row.key in known], better=metric.better)),
             tuple(row.key for row in rows if row.may_rank and row.key not in known), no_ranks)

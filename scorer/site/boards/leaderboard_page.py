@@ -228,7 +228,7 @@ class LeaderboardTable:
         if not view.sure or not view.split.answers:
             return
         for title, rate, _ in SureSplit(view, view.sure).people:
-            value = Value.model_validate({"v": rate.value, **({"ci": rate.ci} if rate.ci else {})})
+            value = Value(v=rate.value, ci=[*rate.ci] if rate.ci else None)
             yield ShownRow(title, (view.split.answers.by,),
                            {view.board.label_metric or "": value}, ("human",))
 
