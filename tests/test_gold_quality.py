@@ -245,18 +245,6 @@ def test_our_own_boards_and_those_whose_gold_breaks_rules_are_fine(
     assert f"{name}: fine" in capsys.readouterr().out
 
 
-def test_a_report_tells_everything_that_was_counted(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert run("board", "check", PRACTICE.id, "--boards", ROOT / "boards", "--report") == 0
-    output = capsys.readouterr().out
-    for line in ("# Gold quality of explagraphs-practice", "## dev: 40 items", "- label support: ",
-                 "- words of belief: ", "- duplicates, item texts: 0 (0.0 %)",
-                 "- items with several gold answers: 24", "## Between splits",
-                 "- every gold answer keeps the board's rules"):
-        assert line in output
-
-
 @pytest.mark.parametrize(("entry", "message"), [
     ("{split: dev, rule: cycle, rows: 1, reason: Old.}", "a rule's id"),
     ("{split: dev, rule: EG-CYCLE, rows: 0, reason: Old.}", "whole number from 1"),

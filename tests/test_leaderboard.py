@@ -24,7 +24,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.models import judge_card
 from scorer.people.leaderboard import people_in
 from scorer.scoring.judging import NOBODY, Judges, KnownJudge
-from scorer.scoring.leaderboard.about import ScoredRow
+from scorer.scoring.leaderboard.about import NO_SYSTEM, ScoredRow
 from scorer.scoring.leaderboard.about import about as leaderboard_row
 from scorer.scoring.leaderboard.files import of_board, write
 from scorer.scoring.leaderboard.make import leaderboard
@@ -112,16 +112,24 @@ def test_a_leaderboard_says_what_its_case_says(case: Mapping[str, Any]) -> None:
 
 
 def test_rows_have_ranks_or_the_reason_why_not() -> None:
-    found = made(*CLEAR, scored("d/other", right(190), golds=2), scored("e/x", right(9), golds=2),
-                 scored("reference/nearest-neighbour", right(-98)))
-    assert {row.key: (row.rank, row.unranked, row.role) for row in found.rows} == {
-        "a/best": ([1, 1], None, None), "b/second": ([2, 2], None, None),
-        "c/third": ([3, 3], None, None),
-        "d/other": (None, "not comparable with the ranked rows", None),
-        "e/x": (None, "not comparable with the ranked rows", None),
-        "reference/nearest-neighbour": (None, None, "baseline")}
-    assert found.pairs
-    assert found.pairs.tri[0][:2] == [60, 0]
+    bare = scored("f/bare", right(150))
+    found = made(
+        *CLEAR, scored("a/weaker", right(150)), scored("d/other", right(190), golds=2),
+        scored("e/x", right(9), golds=2), replace(bare, result=bare.result.replace(items=())),
+        scored("g/oracle", right(195), unranked=NO_SYSTEM), scored("h/x", right(1), preview=True),
+        scored("i/gone", right(199), withdrawn="an error"),
+        scored("reference/nearest-neighbour", right(-98)))
+    assert {row.key: row.rank for row in found.rows if row.rank} == {
+        "a/best": [1, 1], "b/second": [2, 2], "c/third": [3, 3]}
+    assert {row.key: row.unranked for row in found.rows if row.unranked} == {
+        "a/weaker": "another row of its team is better",
+        "d/other": "not comparable with the ranked rows",
+        "e/x": "not comparable with the ranked rows", "f/bare": "no scores of items",
+        "g/oracle": NO_SYSTEM, "h/x": "scored on this machine only", "i/gone": "withdrawn"}
+    assert found.rows[-1].key == "h/x"
+    assert found.by_key["reference/nearest-neighbour"].role == "baseline"
+    assert not {one.code: one.holds for one in found.trust}["item-scores"]
+    assert (found.pair("a/best", "b/second") or ())[:2] == [60, 0]
 
 
 def test_no_two_of_the_tied_are_separated() -> None:
@@ -218,14 +226,6 @@ def test_names_of_an_anonymous_row_are_not_in_it() -> None:
     assert b"Secret" not in found
     assert b"b/second" not in found
     assert b'"anonymous_until":"2999-01-01"' in found
-
-
-def test_a_row_without_scores_of_items_is_shown_and_not_ranked() -> None:
-    bare = scored("d/bare", right(150))
-    found = made(*CLEAR, replace(bare, result=bare.result.replace(items=())))
-    row = next(row for row in found.rows if row.key == "d/bare")
-    assert (row.rank, row.unranked) == (None, "no scores of items")
-    assert not {one.code: one.holds for one in found.trust}["item-scores"]
 
 
 def test_every_condition_of_trust_is_stated_either_way() -> None:

@@ -15,7 +15,6 @@ from scorer.core.results import MetricValue
 from scorer.models.judge_card import GOLD as HELD_OUT
 from scorer.models.judge_card import REFUSED, Evaluation
 from scorer.scoring.judging import JudgeErrors, Judges, KnownJudge, band
-from scorer.scoring.leaderboard.about import NO_SYSTEM
 from scorer.scoring.results.leaderboard import LeaderboardDocument, from_bytes, to_bytes
 from scorer.scoring.results.reproduce import commands
 from scorer.scoring.results.signature import short
@@ -31,7 +30,7 @@ from tests.browser.tiny_site import SECA, rendered, seca_card
 from tests.browser.wide_site import ITEMS, NAMELESS, REASON, RIGHT
 from tests.ci_world import git
 from tests.pages import check, shown_on
-from tests.values import described, metric_value
+from tests.values import metric_value
 
 pytestmark = pytest.mark.whole
 
@@ -72,10 +71,6 @@ def changed(view: SplitView, change: Callable[[Entry], Entry]) -> SplitView:
     return replace(view, written=None, entries=tuple(change(entry) for entry in view.entries))
 
 
-def without_items(one: Entry) -> Entry:
-    return replace(one, result=one.result.replace(items=()))
-
-
 def with_metric(entry: Entry, name: str, value: MetricValue) -> Entry:
     metrics = {**entry.result.metrics, name: value}
     return replace(entry, result=entry.result.replace(metrics=metrics))
@@ -113,29 +108,6 @@ def test_a_rank_is_an_interval_of_the_best_row_of_each_team(known: LeaderboardDo
         "omega-team/gone": "withdrawn", "reference/null": None}
     # Neighbours differ on 2, 2, 4 and 80 items: fewer than six tell nothing.
     assert known.by_id["StCA"].gap == 6 / ITEMS == .05
-
-
-@pytest.mark.parametrize(("change", "because"), [
-    (lambda one: one if one.key == STRONG else without_items(one),
-     "only one system here has scores of items, and ranks take two"),
-    (lambda one: described(
-        one, unranked=None if one.key == STRONG else NO_SYSTEM),
-     "only one system here can be ranked, and ranks take two"),
-])
-def test_where_no_two_rows_can_be_ranked_the_reason_is_given(
-    change: Callable[[Entry], Entry], because: str, dev: SplitView,
-) -> None:
-    found = changed(dev, change).document
-    assert not any(row.rank for row in found.rows)
-    assert (found.by_id["StCA"].no_ranks, found.by_id["StCA"].gap) == (because, None)
-    assert "no-ranks" in [one.code for one in found.verdict.sentences]
-
-
-def test_a_row_that_is_no_system_says_so_and_the_others_are_ranked(dev: SplitView) -> None:
-    found = changed(dev, lambda one: described(
-        one, unranked=NO_SYSTEM if one.key == NEAR else None)).document.by_key
-    assert (found[NEAR].rank, found[NEAR].unranked) == (None, "not a system of its own")
-    assert found[STRONG].rank
 
 
 def test_a_document_that_was_not_written_again_is_not_shown(
@@ -248,7 +220,7 @@ def test_beside_seca_stands_what_the_judge_s_errors_allow(
     wanted = band(Share(right - right // every, right), right / ITEMS, {"x": JudgeErrors(
         Share(450, 500).interval or (0, 0), Share(50, 500).interval or (0, 0))})
     assert (found.no_band or "").partition(":")[0] == (text or "")
-    assert found.band == (None if text else pytest.approx([wanted.low, wanted.high]))
+    assert found.band == (None if text else pytest.approx([*wanted]))
     nobody = table(replace(view, judges=Judges(()))).groups[0].lines[0].values["SeCA"]
     assert (nobody.band, nobody.no_band) == (None, None)
 

@@ -1,28 +1,28 @@
 """Which rows of a metric are compared, also where it is a number of the whole split."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.metrics.catalogue import METRICS
-from scorer.scoring.results.ranks import (
-    ComparedRow,
-    ComparisonGroup,
-    comparison_groups,
-    item_scores,
-)
-from scorer.statistics.ranks import Candidate
+from scorer.scoring.results.ranks import ComparisonGroup, comparison_groups, item_scores
+from scorer.statistics.comparison import smallest_gap
 from scorer.statistics.resampling import Scores, corpus
 from tests.values import made_result, metric_value
 
 N = 400
 
 
-def rows(metric: str, right: dict[str, int], items: bool = True) -> list[ComparedRow]:
-    """Rows of one signature, each with its first so many of ``N`` items right."""
-    return [ComparedRow(Candidate(key, key, count / N),
-                metric_value(count / N, signature=f"{metric}|scorer:1"),
-                counted(metric, count) if items else ())
-            for key, count in right.items()]
+def groups(metric: str, right: Mapping[str, int], *, bare: Mapping[str, int] | None = None,
+           barred: str = "") -> list[ComparisonGroup]:
+    """Rows of one signature, by their teams, each with its first so many of ``N`` items right;
+    ``bare``: without scores of items."""
+    rows = {key: made_result("b", "1.0", "t", "dev", {}, {
+        metric: metric_value(count / N, signature=f"{metric}|scorer:1")}, team=key.split("/")[0])
+        for key, count in {**right, **(bare or {})}.items()}
+    scores = {key: counted(metric, count) for key, count in right.items()}
+    return [*comparison_groups(rows, METRICS[metric], scores, barred=barred.split())]
 
 
 def counted(metric: str, right: int) -> Scores:
@@ -42,55 +42,47 @@ def ranks(group: ComparisonGroup) -> dict[str, tuple[int, int]]:
 
 
 def test_rows_are_tested_and_ranked_on_a_number_of_the_whole_split() -> None:
-    metric = METRICS["BLEU-4"]
-    [found] = comparison_groups(rows("BLEU-4", {"c": 100, "b": 157, "a": 160}), metric)
+    [found] = groups("BLEU-4", {"c": 100, "b": 157, "a": 160})
     assert found.keys == found.eligible == ("a", "b", "c")
     assert found.pairs is not None
     assert list(found.pairs.means) == pytest.approx([160 / N, 157 / N, 100 / N])
     assert found.pairs.p[0, 1] == 2 / 2**3, "three items, and all swaps of them"
     assert ranks(found) == {"a": (1, 2), "b": (1, 2), "c": (3, 3)}
-    gap = found.smallest_gap(metric)
+    gap = smallest_gap([*found.scores.values()], binary=False)
     assert gap is not None
     assert 3 / N < gap < 57 / N
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "BLEU-4"])
 def test_ranks_do_not_wait_for_a_row_without_scores_of_items(metric: str) -> None:
-    scored, bare = rows(metric, {"b": 100, "a": 160}), rows(metric, {"best": 170}, items=False)
-    [group] = comparison_groups([*scored, *bare], METRICS[metric])
+    [group] = groups(metric, {"b": 100, "a": 160}, bare={"best": 170})
     assert group.keys == ("best", "a", "b")
     assert (group.eligible, group.unscored) == (("a", "b"), ("best",))
     assert ranks(group) == {"a": (1, 1), "b": (2, 2)}
-    [alone] = comparison_groups(bare, METRICS[metric])
-    assert (alone.eligible, alone.unscored) == ((), ("best",))
+    [alone] = groups(metric, {}, bare={"best": 170})
     assert alone.ranks.why_not == "no system here has scores of items"
 
 
-@pytest.mark.parametrize(("bare", "eligible"), [
-    (Candidate("best", "b", 170 / N), ("a", "b")),  # of its team, one row has scores of items
-    (Candidate("r", "r", 170 / N, reference=True), ("a", "b")),
-    (Candidate("w", "w", 170 / N, withdrawn=True), ("a", "b")),
+@pytest.mark.parametrize(("bare", "barred", "unscored"), [
+    ("b/best", "", ("b/best",)),  # of its team, one row has scores of items
+    ("reference/r", "", ()), ("w/w", "w/w", ()),
 ])
 def test_a_row_that_may_not_rank_lacks_nothing_to_be_ranked(
-    bare: Candidate, eligible: tuple[str, ...]
+    bare: str, barred: str, unscored: tuple[str, ...]
 ) -> None:
-    [row] = rows("accuracy", {"bare": 170}, items=False)
-    scored = rows("accuracy", {"b": 100, "a": 160})
-    [group] = comparison_groups([row._replace(candidate=bare), *scored], METRICS["accuracy"])
-    assert group.eligible == eligible
-    assert group.unscored == (("best",) if bare.may_rank else ())
-    [alone] = comparison_groups([row._replace(candidate=bare), scored[0]], METRICS["accuracy"])
+    [group] = groups("accuracy", {"b": 100, "a": 160}, bare={bare: 170}, barred=barred)
+    assert (group.eligible, group.unscored) == (("a", "b"), unscored)
+    [alone] = groups("accuracy", {"b": 100}, bare={bare: 170}, barred=barred)
     assert alone.ranks.why_not == (
-        "only one system here has scores of items, and ranks take two" if bare.may_rank
-        else "only one system here can be ranked, and ranks take two")
+        f"only one system here {'has scores of items' if unscored else 'can be ranked'}, "
+        "and ranks take two")
 
 
 def test_scores_of_single_items_are_all_there_or_none() -> None:
     items = tuple(ItemResult(number, Verdict("right"), {"accuracy": ItemScore(float(number % 2))})
                   for number in (1, 2, 3))
-    bare = ItemResult(4, Verdict("right"), {})
     result = made_result("anli", "1.0", "anli", "dev", {"items": 3}, {}, items)
     assert list(item_scores(result, "accuracy", 3)) == [1.0, 0.0, 1.0]
     assert item_scores(result, "accuracy", 4) == ()
-    more = made_result("anli", "1.0", "anli", "dev", {"items": 4}, {}, (*items, bare))
-    assert item_scores(more, "accuracy", 4) == ()
+    bare = ItemResult(4, Verdict("right"), {})
+    assert item_scores(result.replace(items=(*items, bare)), "accuracy", 4) == ()

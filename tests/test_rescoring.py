@@ -75,13 +75,13 @@ def test_what_a_new_version_replaces_is_kept_with_the_ranks_of_the_leaderboard(t
         [{"SA": (1, 2)}], [{"SA": (1, 2)}], [{}]]
     assert [found[0].values["SA"] for found in kept] == [110 / N, 108 / N, 60 / N]
     moved, same, risen = (
-        past.deltas(found[0], past.of(one.to_json()).replace(ranks={"SA": rank}))[0]
+        past.deltas(found[0], past.of(one, None).replace(ranks={"SA": rank}))[0]
         for found, one, rank in zip(kept, new, ((3, 3), (1, 2), (1, 2)), strict=True))
     assert (moved.old, moved.new) == (110 / N, 50 / N)
     assert (moved.old_rank, moved.new_rank) == ((1, 2), (3, 3))
     assert same.old == same.new
     assert (risen.old_rank, risen.new_rank) == (None, (1, 2))
-    assert past.causes(kept[0][0].made_by, past.made_by(new[0].to_json())) == [
+    assert past.causes(kept[0][0].made_by, past.made_by(new[0])) == [
         "scorer 0.1.0 -> 0.2.0"]
 
 
@@ -95,7 +95,7 @@ def test_the_same_again_other_metrics_and_other_predictions_are_no_past(tmp_path
 
 def test_another_model_of_the_same_name_is_a_reason(tmp_path: Path) -> None:
     one = row("a-team", 100)
-    written(tmp_path, *(one.replace(models={"m": tag}, key=tag) for tag in ("m-1", "m-2")))
+    written(tmp_path, *(one.replace(models={"m": tag}, key=digest(tag)) for tag in ("m-1", "m-2")))
     [kept] = past_of(tmp_path, one)
     assert kept.made_by["m"] == "m-1"
 
@@ -115,3 +115,14 @@ def test_a_file_that_is_not_ours_is_told_by_its_path(tmp_path: Path, content: by
     past.past_path(path).write_bytes(content)
     with pytest.raises(DataError, match=r"dev\.past\.jsonl: no file of past values"):
         past.read(path)
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b'{"schema": 1}'])
+def test_what_was_no_result_has_no_past(tmp_path: Path, content: bytes) -> None:
+    one = row("a-team", 100)
+    path = results.result_path(tmp_path, one.board, one.team, one.system, one.split)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    written(tmp_path, one)
+    assert past_of(tmp_path, one) == []
+    assert results.read(path).key == one.key

@@ -147,10 +147,10 @@ def test_the_band_by_hand(accepted: Share, share: float, errors: Mapping[str, Ju
                           wanted: str | tuple[float, float]) -> None:
     found = band(accepted, share, errors)
     if isinstance(wanted, str):
-        assert (found.low, found.high) == (None, None)
-        assert re.match(wanted, found.why_not)
+        assert isinstance(found, str)
+        assert re.match(wanted, found)
     else:
-        assert (found.low, found.high) == pytest.approx(wanted, abs=.001)
+        assert found == pytest.approx(wanted, abs=.001)
 
 
 def seca_card(gold: Counted, refused: Counted) -> Card:
@@ -164,8 +164,8 @@ def test_a_judge_that_always_gives_one_label_has_no_band_though_over_all_it_woul
     always = errors_of(seca_card({"support": {"support": 570}, "counter": {"support": 430}},
                                  {"support": {"support": 280}, "counter": {"support": 720}}))
     pooled = JudgeErrors(Share(570, 1000).interval, Share(280, 1000).interval)
-    assert band(Share(300, 500), 1.0, {"x": pooled}).low is not None
-    assert band(Share(300, 500), 1.0, always).why_not.startswith("unbounded: ")
+    assert isinstance(band(Share(300, 500), 1.0, {"x": pooled}), tuple)
+    assert str(band(Share(300, 500), 1.0, always)).startswith("unbounded: ")
 
 
 def test_a_refused_graph_that_is_given_the_other_stance_is_no_error_of_seca() -> None:
@@ -187,9 +187,9 @@ def test_the_band_holds_every_value_that_the_errors_allow(
               for label, (r, w) in rates.items()}
     true = share * (n["support"] * support + n["counter"] * counter) / sum(n.values())
     together = Share(sum(one.count for one in accepted.values()), sum(n.values()))
-    found = band(together, share, errors)
-    assert -1e-9 <= found.low <= true + 1e-4
-    assert true - 1e-4 <= found.high <= share + 1e-9
+    low, high = band(together, share, errors)
+    assert -1e-9 <= low <= true + 1e-4
+    assert true - 1e-4 <= high <= share + 1e-9
 
 
 def test_the_embedded_judges_have_errors_only_where_they_know_incorrect_graphs() -> None:

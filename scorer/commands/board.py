@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from scorer.commands import options
-from scorer.commands.options import Action, Args, VerbGroup, flag, option
+from scorer.commands.options import Action, Args, VerbGroup, option
 from scorer.core.errors import UsageError, WhyboardError, counted, excerpt
 from scorer.core.package_data import boards_folder, known_boards
 from scorer.core.records import SPLITS
@@ -84,8 +84,6 @@ def _check(name: Path, args: Args) -> int:
         corrections = f", {counted(gold.errata, 'correction')} by errata" if gold.errata else ""
         print(f"{board.id} {split}: {counted(len(gold.texts), 'item')}, {kind}{corrections}")
     quality = measure(board.task, list(splits.values()))
-    if args.report:
-        print(gold_report.markdown(board, quality), end="")
     for line, field in open_fields(board):
         print(f"{board.folder / boards.FILE_NAME}:{line}: note: {field} is still to be filled in")
     faults = gold_report.faults(board, quality)
@@ -169,10 +167,8 @@ _FILE = option("--file", "a file of a board's folder, or a form that annotators 
 BOARD = VerbGroup((
     Action("check", "check boards and their files", _check_all, """\
 scorer board check explagraphs
-scorer board check path/to/my-board --report""", (
+scorer board check path/to/my-board""", (
         option("target", "names or paths (default: all)", nargs="*", type=Path),
-        flag("--report", "print what public gold is like, as Markdown: labels, lengths, "
-             "duplicates, what splits share, agreement, broken rules"),
         *options.folders)),
     Action("list", "list all boards", _list, "scorer board list", (options.boards,)),
     Action("new", "make a board from data", _new, """\

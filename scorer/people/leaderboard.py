@@ -28,7 +28,7 @@ from scorer.people.verdicts import (
     why_not_ranked,
 )
 from scorer.scoring.leaderboard.about import ScoredRow
-from scorer.scoring.leaderboard.order import (
+from scorer.scoring.leaderboard.columns import (
     PEOPLE,
     ColumnValues,
     PeopleColumns,
@@ -185,19 +185,19 @@ class _Columns:
         """The rows with a corrected value by signature, the largest group first."""
         valued = sorted((key for key, powered in self.powered.items() if powered.value is not None),
                         key=self._signature)
-        groups = [self._group(signature, {key: self.powered[key].value or 0.0 for key in keys})
-                  for signature, keys in groupby(valued, key=self._signature)]
+        groups = [self._group({key: self.powered[key].value or 0.0 for key in keys})
+                  for _, keys in groupby(valued, key=self._signature)]
         preview = {row.key for row in self.rows if row.kind == "preview"}
         return tuple(sorted(groups, key=lambda group: -len(set(group.keys) - preview)))
 
-    def _group(self, signature: str, values: Mapping[str, float]) -> ComparisonGroup:
+    def _group(self, values: Mapping[str, float]) -> ComparisonGroup:
         keys = sorted(values, key=lambda key: (-values[key], key))
         items = range(1, self.board.splits[self.split].rows + 1)
         teams = {row.key: _team(row) for row in self.rows}
         read = {key: Verdicts.of(shares(self.votes[key].read), one.verdicts, items)
                 for key in keys if (one := self.votes[key].judged) and one.verdicts}
         return ComparisonGroup(
-            signature, tuple(keys), {key: verdicts.known for key, verdicts in read.items()},
+            tuple(keys), {key: verdicts.known for key, verdicts in read.items()},
             compared(read, values) if len(keys) > 1 else None,
             tuple(eligible([Candidate(key, teams[key], values[key]) for key in keys
                             if key in self.contenders], better="higher")))

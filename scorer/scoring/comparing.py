@@ -47,20 +47,6 @@ class ComparedPair:
     left_out: Mapping[str, str]
     """Why each of the other metrics is not compared."""
 
-    @property
-    def tags(self) -> dict[str, list[str]]:
-        """What must be known of each system."""
-        return {side: [*(result.tags or ())]
-                for side, result in zip("ab", self.results, strict=True)}
-
-    @property
-    def passed(self) -> dict[str, dict[str, Any]]:
-        """Metrics that grade graphs: each system's mean over the graphs that passed every gate."""
-        return {metric: {side: {"value": result.metrics[metric].passed.value,
-                                "n": result.metrics[metric].passed.n}
-                         for side, result in zip("ab", self.results, strict=True)}
-                for metric in self.metrics if METRICS[metric].graded}
-
 
 def compare(
     board: Board, names: tuple[str, str], results: tuple[Result, Result], selected: Sequence[str]
@@ -83,12 +69,10 @@ def compare(
     if not same_items(*results):
         raise DataError(f"the saved items of {names[0]} and {names[1]} are not the same items; "
                         "score both again")
-    both = {metric: on_both_passed(metric, *results, board.task.passed)
-            for metric in metrics if METRICS[metric].graded}
+    both = {metric: test for metric in metrics if METRICS[metric].graded
+            and (test := on_both_passed(metric, *results, board.task.passed))}
     return ComparedPair(board, names, results,
-                        {metric: compared(metric, *results) for metric in metrics},
-                        {metric: test for metric, test in both.items() if test is not None},
-                        left_out)
+                        {metric: compared(metric, *results) for metric in metrics}, both, left_out)
 
 
 # ---- printing them ---------------------------------------------------------------------------
@@ -140,12 +124,17 @@ scorer handbook statistics"""
 
 def document(pair: ComparedPair) -> dict[str, Any]:
     """Every number and row as JSON."""
+    sides = dict(zip("ab", pair.results, strict=True))
     return {
         "board": pair.board.id, "split": pair.results[0].split,
         "a": pair.names[0], "b": pair.names[1],
         "metrics": {metric: {**_figures(test), "wins": test.wins, "losses": test.losses}
                     for metric, test in pair.metrics.items()},
-        "not_compared": dict(pair.left_out), "tags": pair.tags, "passed": pair.passed,
+        "not_compared": dict(pair.left_out),
+        "tags": {side: [*(result.tags or ())] for side, result in sides.items()},
+        "passed": {metric: {side: {"value": (value := result.metrics[metric].passed).value,
+                                   "n": value.n} for side, result in sides.items()}
+                   for metric in pair.metrics if METRICS[metric].graded},
         "both_passed": {metric: _figures(test) for metric, test in pair.both_passed.items()},
     }
 
@@ -180,20 +169,18 @@ class Finder:
             raise UsageError(f"{board.id} {split}: gold is {gold}, so there are no scores of "
                              "single items, and two systems cannot be compared")
         team, _, system = name.partition("/")
-        saved, here, is_key = None, None, is_slug(team) and is_slug(system)
-        if is_key:
-            tops = (Path(SUBMISSIONS), self.home / SUBMISSIONS)
-            files_here = (predictions_path(top / board.id / name, split) for top in tops)
-            here = next((file for file in files_here if file.is_file()), None)
-            path = files.find(self.folders, board.id, team, system, split)
-            saved = files.read(path) if path else None
+        is_key = is_slug(team) and is_slug(system)
+        path = files.find(self.folders, board.id, team, system, split) if is_key else None
+        saved = files.read(path) if path else None
+        tops = (Path(SUBMISSIONS), self.home / SUBMISSIONS) if is_key else ()
+        paths = (predictions_path(top / board.id / name, split) for top in tops)
+        here = next((file for file in paths if file.is_file()), None)
         if saved is not None and saved.items:
             if here and sha256_file(here) != saved.predictions.sha256:
                 print(printable(f"note: the saved result of {name} is of other predictions than "
                                 f"{here}; score it again, or name that file"), file=sys.stderr)
             return saved
-        file = self._file_named(Path(name)) or here
-        if file is not None:
+        if file := self._file_named(Path(name)) or here:
             return self._scored(file, named_itself=file == Path(name))
         if not is_key:
             raise UsageError(f"{excerpt(name)}; expected TEAM/SYSTEM, a submission's folder or a "

@@ -16,7 +16,7 @@ from scorer.boards.reading import PLACEHOLDER
 from scorer.core.errors import DataError, Problem, counted, report
 from scorer.core.reading.tsv import open_file
 from scorer.core.rules import lookup
-from scorer.tasks.gold_quality import MOST_NAMED, GoldQuality, Leak, RuleBroken, measure
+from scorer.tasks.gold_quality import GoldQuality, Leak, RuleBroken, measure
 
 EXPECTED = "gold that keeps the board's rules"
 
@@ -70,15 +70,14 @@ def at_hand(board: Board, home: Path) -> Iterator[SplitAtHand]:
             continue
         if split.gold == "public":
             gold = read_golds(board, name, path)
-            texts = [item.texts for item in gold.items]
+            texts: Sequence[Sequence[str]] = [item.texts for item in gold.items]
             yield SplitAtHand(name, path, texts, gold.items, len(gold.errata))
             continue
-        inputs = input_texts(board, name, home)
-        assert inputs is not None
+        texts = input_texts(board, name, home) or ()
+        columns = list(board.task.input_columns)
         if split.gold == "hidden":
             if path.stat().st_size > LARGEST_GOLD:
                 raise DataError(f"{path}: too large to be read")
-            columns = list(board.task.input_columns)
             wide = [number for number, line in enumerate(path.read_bytes().split(b"\n"), start=1)
                     if line.count(b"\t") >= len(columns)]
             if wide:
@@ -86,7 +85,7 @@ def at_hand(board: Board, home: Path) -> Iterator[SplitAtHand]:
                     f"{path}:{wide[0]}: {counted(len(wide), 'row')} with more columns than "
                     f"{', '.join(columns)}, but the gold of {name} is hidden; keep those columns "
                     "alone, and if the file was ever pushed, count its gold as published")
-        yield SplitAtHand(name, path, inputs)
+        yield SplitAtHand(name, path, texts)
 
 
 def items_of_file(board: Board, path: Path) -> SplitAtHand:
@@ -159,58 +158,7 @@ def report_lines(board: Board, splits: Sequence[SplitAtHand],
 
 def leak_line(board: Board, leak: Leak) -> str:
     """What one split has of another, in one line."""
-    shares = [f"{what} {_share(rows, leak.items)}" for what, rows in leak.shared.items()]
-    whole = [f"any of these {_share(leak.any, leak.items)}"] if len(shares) > 1 else []
+    counts = {**leak.shared, **({"any of these": leak.any} if len(leak.shared) > 1 else {})}
     return (f"{board.id}: {counted(leak.items, 'row')} of {leak.later}, also in {leak.earlier}: "
-            + ", ".join([*shares, *whole]))
-
-
-# ---- the report as text --------------------------------------------------------------------
-
-
-def markdown(board: Board, quality: GoldQuality) -> str:
-    """Everything that was counted, as Markdown."""
-    lines = [f"# Gold quality of {board.id}", ""]
-    reasons = {(entry.split, entry.rule): entry.reason for entry in board.acknowledged}
-    for split in quality.splits:
-        lines += [f"## {split.name}: {counted(split.items, 'item')}"
-                  + ("" if split.has_gold else ", inputs only"), ""]
-        lines += [f"- label {label}: {_share(count, split.items)}"
-                  for label, count in split.labels.items()]
-        lines += [f"- {name}: {length.least} to {length.most}, mean {length.mean:.2f}"
-                  for name, length in split.lengths.items()]
-        lines += [f"- different texts in {name}: {_share(count, split.items)}"
-                  for name, count in split.different.items()]
-        lines += [f"- duplicates, {repeat.what}: {_share(repeat.rows, split.items)}"
-                  + "".join(f"; rows {', '.join(map(str, group))}" for group in repeat.groups)
-                  for repeat in split.repeated]
-        lines += [f"- same texts, different labels: rows {', '.join(map(str, group))}"
-                  for group in split.contradicting]
-        if split.agreement is not None:
-            gold = split.agreement
-            concepts = "" if gold.concepts is None else f", of concepts {gold.concepts:.3f}"
-            lines.append(
-                f"- items with several gold answers: {gold.items}; all the same: "
-                f"{_share(gold.same, gold.items)}; overlap of {board.task.units} {gold.units:.3f}"
-                f"{concepts}")
-        for name, rules in (("breaks", split.broken), ("strict", split.strict)):
-            for rule in rules:
-                reason = reasons.get((split.name, rule.rule)) if name == "breaks" else None
-                lines.append(f"- {name} {rule.rule}: {_share(len(rule.rows), split.items)}; rows "
-                             + ", ".join(str(row) for row, _ in rule.named)
-                             + (f"; acknowledged: {reason}" if reason else ""))
-        if split.has_gold and not split.broken:
-            lines.append("- every gold answer keeps the board's rules")
-        lines.append("")
-    if quality.leaks:
-        lines += ["## Between splits", "", "| what | rows of | also in | rows | row, its like |",
-                  "|---|---|---|---:|---|"]
-        lines += [f"| {what} | {leak.later} | {leak.earlier} | {len(pairs)} | "
-                  + "; ".join(f"{row}, {other}" for row, other in pairs[:MOST_NAMED]) + " |"
-                  for leak in quality.leaks for what, pairs in leak.pairs.items()]
-        lines.append("")
-    return "\n".join(lines)
-
-
-def _share(count: int, whole: int) -> str:
-    return f"{count} ({100 * count / whole:.1f} %)" if whole else str(count)
+            + ", ".join(f"{what} {rows}" + (f" ({100 * rows / leak.items:.1f} %)" if leak.items
+                                            else "") for what, rows in counts.items()))

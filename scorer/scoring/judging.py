@@ -101,21 +101,6 @@ class Judges:
         return JudgeRef(tag, named[2], next(known, None))
 
 
-def judge_band(value: MetricValue, passing: MetricValue | None, judge: JudgeRef | None,
-               ) -> Band | None:
-    """What a metric would be by people, if the judge errs as its card says.
-
-    ``passing``: the same row's share of answers that passed the gates.
-    """
-    errors = errors_of(judge.known.card) if judge and judge.known else {}
-    if not errors or not passing or passing.value is None or value.passed.value is None:
-        return None
-    if judge and judge.known and judge.known.card.may_have_seen:
-        return MAY_HAVE_SEEN
-    n = value.passed.n
-    return band(Share(round(value.passed.value * n), n), passing.value, errors)
-
-
 NOBODY = Judges()
 """Where no judge has a card."""
 
@@ -159,15 +144,11 @@ def standing(metric: str, results: Iterable[Result], judges: Judges) -> Standing
     if not refs:
         return None
     known = refs[0].known
-    state: State = "judge-unfit"
-    if not gated(METRICS[metric].judge or ""):
-        state = "never-ranked"
-    elif len(refs) > 1:
-        state = "judges-differ"
-    elif known is None:
-        state = "judge-no-card"
-    elif known.fit:
-        state = "ranks"
+    state: State = (
+        "never-ranked" if not gated(METRICS[metric].judge or "") else
+        "judges-differ" if len(refs) > 1 else
+        "judge-no-card" if known is None else
+        "ranks" if known.fit else "judge-unfit")
     return Standing(state, refs)
 
 
@@ -184,6 +165,7 @@ def standing(metric: str, results: Iterable[Result], judges: Judges) -> Standing
 # kind from the other. A clone has no gold, so the band holds for every mix of labels.
 
 Bounds = tuple[float, float]
+"""A range; of values that the judge's errors allow: no sampling of items is in it."""
 
 
 class JudgeErrors(NamedTuple):
@@ -195,14 +177,22 @@ class JudgeErrors(NamedTuple):
     """The same of graphs that people refused (1 less specificity)."""
 
 
-class Band(NamedTuple):
-    """A range of values that the judge's errors allow. No sampling of items is in it."""
+def judge_band(value: MetricValue, passing: MetricValue | None, judge: JudgeRef | None,
+               ) -> Bounds | str | None:
+    """What a metric would be by people, if the judge errs as its card says; or why there is no such
+    range. None where no errors are known.
 
-    low: float | None
-    """None where there is no band."""
-    high: float | None
-    why_not: str = ""
-    """``unbounded`` or ``none fits``, a colon and why."""
+    ``passing``: the same row's share of answers that passed the gates.
+    """
+    card = judge.known.card if judge and judge.known else None
+    errors = errors_of(card) if card else {}
+    if not errors or not passing or passing.value is None or value.passed.value is None:
+        return None
+    if card and card.may_have_seen:
+        return ("unbounded: this judge may have seen the graphs that its errors were counted on, "
+                "so it may err more often on others")
+    n = value.passed.n
+    return band(Share(round(value.passed.value * n), n), passing.value, errors)
 
 
 def errors_of(card: Card) -> dict[str, JudgeErrors]:
@@ -220,40 +210,27 @@ def errors_of(card: Card) -> dict[str, JudgeErrors]:
             if right is not None and wrong is not None}
 
 
-def band(accepted: Share, share: float, errors: Mapping[str, JudgeErrors]) -> Band:
+def band(accepted: Share, share: float, errors: Mapping[str, JudgeErrors]) -> Bounds | str:
     """The band beside a value, in the unit of the column: over all items, for any mix of labels.
 
     ``accepted``: how many of the graphs that passed every gate the judge accepted. ``share``: how
     many of all items those are, 0 to 1 (the gate metric). There is no band where the judge may be
-    no better than chance within a label (``unbounded``) or accepted what its errors cannot make
-    (``none fits``).
+    no better than chance within a label (``unbounded: why``) or accepted what its errors cannot
+    make (``none fits: why``).
 
     The least that can be right is where all right and all wrong graphs have those labels of which
     the judge accepts most; the most, where they have those of which it accepts least.
     """
     for label, rates in errors.items():
         if rates.right[0] <= rates.wrong[1]:
-            return Band(None, None, "unbounded: this judge may be no better than chance on graphs "
-                        f"of label {label}")
+            return ("unbounded: this judge may be no better than chance on graphs of label "
+                    f"{label}")
     least = [min(low for low, _ in rates) for rates in zip(*errors.values(), strict=True)]
     most = [max(high for _, high in rates) for rates in zip(*errors.values(), strict=True)]
     q = accepted.count / accepted.n
-    low, high = _right(q, most), _right(q, least)
-    return _NONE_FITS if low == high else Band(share * low, share * high)
-
-
-MAY_HAVE_SEEN = Band(None, None, "unbounded: this judge may have seen the graphs that its errors "
-                     "were counted on, so it may err more often on others")
-"""Of a judge whose training is not known."""
-_NONE_FITS = Band(None, None, "none fits: the judge accepted more, or fewer, than its known errors "
-                              "make of any graphs; on this row it errs in another way")
-
-
-def _right(q: float, rates: Bounds | list[float]) -> float:
-    """Of graphs of which a judge accepts ``q``: how many are right, 0 to 1.
-
-    ``rates``: how many it accepts of right graphs and of wrong ones. Falls as either grows, so the
-    greatest and the smallest rates give the bounds.
-    """
-    right, wrong = rates
-    return min(1.0, max(0.0, (q - wrong) / (right - wrong)))
+    low, high = (min(1.0, max(0.0, (q - wrong) / (right - wrong)))
+                 for right, wrong in (most, least))
+    if low == high:
+        return ("none fits: the judge accepted more, or fewer, than its known errors make of any "
+                "graphs; on this row it errs in another way")
+    return share * low, share * high

@@ -32,7 +32,6 @@ from scorer.scoring.leaderboard.files import of_board
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results import past
 from scorer.scoring.results.files import MOST_ATTEMPTS, Unscored, items_bytes
-from scorer.scoring.results.past import replaced
 
 
 def leaderboards(main: Main, files: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -148,12 +147,12 @@ def derive(main: Main, run: WorkflowRun, jobs: Sequence[CiJob]) -> Publication:
         made.files[job.result_path] = json_bytes(outcome.to_json())
         if outcome.items:
             made.files[job.items_path] = items_bytes(outcome)
-        old = replaced(main.documents.get(job.result_path), outcome)
-        if old is not None:
-            row = past.row_in(main.result_bytes(
-                f"{RESULTS}/{job.board}/leaderboard.{job.split}.json"), outcome)
-            made.files[job.past_path] = past.extended(
-                main.result_bytes(job.past_path), old.ranked(row))
+        if old := main.documents.get(job.result_path):
+            before = main.result_bytes(job.past_path)
+            kept = past.extended(before, old, outcome, main.result_bytes(
+                f"{RESULTS}/{job.board}/leaderboard.{job.split}.json"))
+            if kept != before:
+                made.files[job.past_path] = kept
         if job.error_path in main.results:
             made.gone.append(job.error_path)
     made.files |= leaderboards(main, made.files)

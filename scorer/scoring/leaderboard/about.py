@@ -28,10 +28,10 @@ NO_SYSTEM = "not a system of its own"
 """Why a row without a rank has none: an oracle, say."""
 APART = "not comparable with the ranked rows"
 """The same of a row whose value has another signature."""
-_KINDS: Mapping[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
-_TRUST: Mapping[str, Literal["predictions-by-others", "reference"]] = {
-    REFERENCE: "reference", THIRD_PARTY: "predictions-by-others"}
-"""Of team folders that are not teams."""
+_Trust = Literal["scored-here", "predictions-by-others", "reference"]
+_FOLDERS: Mapping[str, tuple[Kind, _Trust]] = {
+    REFERENCE: ("reference", "reference"), THIRD_PARTY: ("third-party", "predictions-by-others")}
+"""What rows in team folders that are not teams are, and who made their predictions."""
 PREVIEW: Kind = "preview"
 """A submitted row whose result is in nobody's repository, only on the machine of this build."""
 
@@ -105,38 +105,38 @@ def about(board: Board, result: Result, meta: Meta | None, day: str | None = Non
     that asked to be anonymous for a time.
     """
     team, system = result.team, result.system
+    kind, trust = _FOLDERS.get(team, ("scored", "scored-here"))
     other = next((row for row in board.third_party
                   if (THIRD_PARTY, row.system, row.split) == (team, system, result.split)), None)
     row = Row(
         key=row_key(team, system, anonymous=meta is not None and meta.anonymous(None)),
-        kind=_KINDS.get(team, "scored"), trust=_TRUST.get(team, "scored-here"),
-        title=in_words(system), by=in_words(team), tags=[*(result.tags or ())] or None,
+        kind=kind, trust=trust, title=in_words(system), by=in_words(team),
+        tags=[*(result.tags or ())] or None,
         unranked=NO_SYSTEM if other is not None and not other.ranked else None, values={})
     if meta is not None:
+        named = not meta.anonymous(day)
         facts = {name: list(value) if isinstance(value, tuple) else value
                  for name in FACTS if (value := getattr(meta, name))}
-        row = row.replace(
-            title=meta.system, by=meta.team, links=_links(meta.links), facts=facts or None,
+        return row.replace(
+            title=meta.system if named else None, by=meta.team if named else None,
+            links=_links(meta.links) if named else None, facts=facts or None,
+            anonymous_until=None if named else meta.anonymous_until,
             date=meta.date or None, description=meta.description or None,
             saw_dev_gold=(meta.saw_dev_gold and team != REFERENCE) or None,
             tags=[*meta.tags] or None, withdrawn=meta.withdrawn or None)
-        return row.replace(title=None, by=None, links=None, anonymous_until=meta.anonymous_until
-                           ) if meta.anonymous(day) else row
     if other is not None:
         return row.replace(
             title=other.title, by=other.by, description=other.description or None,
             date=other.date or None, links=_links([other.source]),
             saw_dev_gold=other.saw_dev_gold or None,
             facts={"licence of the predictions": other.licence})
-    if team != REFERENCE:
-        return row
-    made = board.task.baselines.get(system)
-    if made is not None:
+    if team == REFERENCE and (made := board.task.baselines.get(system)):
         title, description = made.said_of(board.settings)
         return row.replace(title=title, description=description or None,
                            facts={"training_data": made.training_data})
-    of = [row for row in board.third_party if null_name(THIRD_PARTY, row.system) == system]
-    return row.replace(title=null_title(of[0].title)) if of else row
+    of = [row.title for row in board.third_party if team == REFERENCE
+          and null_name(THIRD_PARTY, row.system) == system]
+    return row.replace(title=null_title(of[0])) if of else row
 
 
 def _links(links: Sequence[Link]) -> list[LinkDocument] | None:

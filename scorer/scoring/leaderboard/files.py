@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from scorer.boards import Board, boards_folder, known_boards, load, published
 from scorer.boards.submission import FILE_NAME, Meta, read_meta
 from scorer.core.errors import SubmissionError
 from scorer.core.files import write_atomically
-from scorer.core.results import Result
 from scorer.models import judge_card
 from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.leaderboard.about import ScoredRow, about
+from scorer.scoring.leaderboard.columns import PeopleOf, nobody
 from scorer.scoring.leaderboard.make import leaderboard
-from scorer.scoring.leaderboard.order import PeopleOf, nobody
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument
-
-Place = tuple[str, str]
-"""Team and system."""
 
 
 def write(folder: Path, boards: Path | None, submissions: Path, only: str | None = None,
@@ -48,16 +44,20 @@ def write(folder: Path, boards: Path | None, submissions: Path, only: str | None
 def of_board(board: Board, folder: Path, submissions: Path, people: PeopleOf = nobody
              ) -> Iterator[tuple[Path, LeaderboardDocument]]:
     """The documents of a board's splits with results, and where they lie."""
+    # The judges that come with the program: what a clone has.
+    judges = Judges(tuple(KnownJudge(card, "") for card in judge_card.find([judge_card.EMBEDDED])))
     for split in board.splits:
-        rows, metas = dict[Place, Result](), dict[Place, Meta]()
+        rows = []
         for path in sorted((folder / board.id).glob(f"*/*/{split}.json")):
             team, system = path.parts[-3:-1]
-            rows[team, system] = results.read(path)
-            for file in descriptions(submissions / board.id / team / system, path)[:1]:
-                metas[team, system] = description(file)
+            files = descriptions(submissions / board.id / team / system, path)
+            result = results.read(path)
+            rows.append(ScoredRow(
+                about(board, result, description(files[0]) if files else None), result))
         if rows:
             yield (documents.path_of(folder, board.id, split),
-                   of_split(board, split, rows, metas, people))
+                   leaderboard(board, split, rows, judges, published.load(board),
+                               people(board, split, rows)))
 
 
 def descriptions(folder: Path, result: Path) -> list[Path]:
@@ -74,13 +74,3 @@ def description(file: Path) -> Meta:
     if meta is None:
         raise SubmissionError(problems)
     return meta
-
-
-def of_split(board: Board, split: str, rows: Mapping[Place, Result], metas: Mapping[Place, Meta],
-             people: PeopleOf = nobody) -> LeaderboardDocument:
-    """The document of results at hand, and of what submissions say of themselves."""
-    scored = [ScoredRow(about(board, row, metas.get(key)), row) for key, row in rows.items()]
-    # The judges that come with the program: what a clone has.
-    judges = [KnownJudge(card, "") for card in judge_card.find([judge_card.EMBEDDED])]
-    return leaderboard(board, split, scored, Judges(tuple(judges)), published.load(board),
-                       people=people(board, split, scored))

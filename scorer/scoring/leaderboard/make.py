@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from scorer.boards import Board
 from scorer.boards.published import NOTHING, Published
 from scorer.boards.submission import CONSTRAINED, NULL, REFERENCE
+from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import Judges, Standing, judge_band, standing
 from scorer.scoring.leaderboard.about import APART, ScoredRow, official
-from scorer.scoring.leaderboard.order import (
-    ColumnValues,
-    PeopleColumns,
-    ordering,
-    value_of,
-    why_nobody,
-)
+from scorer.scoring.leaderboard.columns import ColumnValues, PeopleColumns, corrected
 from scorer.scoring.leaderboard.pairs import close_column, pairs_of, stability_of
 from scorer.scoring.leaderboard.verdict import conditions, verdict
 from scorer.scoring.results import leaderboard as document
@@ -29,24 +24,27 @@ from scorer.scoring.results.leaderboard import (
     CloseColumn,
     Column,
     LeaderboardDocument,
-    LeaderboardRows,
+    Order,
+    PassedOver,
     Row,
+    Stability,
     Value,
     VersusNull,
     nine,
     six,
 )
 from scorer.scoring.results.ranks import (
-    ComparedRow,
     ComparisonGroup,
-    compared_row,
     comparison_groups,
     on_both_passed,
+    scores_of,
 )
 from scorer.scoring.results.signature import UNSTATED, difference
 from scorer.scoring.summary import lift_verdict
 from scorer.statistics import FEWEST, TIE
+from scorer.statistics.comparison import smallest_gap
 from scorer.statistics.intervals import of_value
+from scorer.statistics.resampling import Scores
 
 CLOSE = 10
 """So many systems are compared on every column."""
@@ -61,12 +59,28 @@ def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Jud
 
     ``people``: what people said of these rows.
     """
-    made = _Making(board, split, rows, judges, published, people)
-    content = made.rows_document()
-    parts = {name: value for name, value in content if name != "schema_"}
-    return LeaderboardDocument.model_validate({
-        **parts, "schema": document.SCHEMA, "verdict": verdict(content, made.stability()),
-        "trust": [*conditions(content)]})
+    made = _Making(board, split, rows, judges, people)
+    found = LeaderboardDocument.model_construct(
+        schema_=document.SCHEMA, board=board.id, board_version=board.version, split=split,
+        items=made.items, gold=board.splits[split].gold, practice=board.practice,
+        null=board.task.null_words, signatures=list(made.signatures),
+        columns=[made.column(column) for column in made.columns.values()], order=made.order,
+        rows=[made.row(row) for row in made.ordered], pairs=made.pairs(), close=made.close(),
+        both_passed=made.both_passed(), published=list(_published(published, split)),
+        people=document.People(
+            kappa=None if people.kappa is None else nine(people.kappa),
+            simulated=people.simulated, why_not=list(people.why_not)) if people else None)
+    return found.replace(verdict=verdict(found, made.stability()), trust=conditions(found))
+
+
+def _published(published: Published, split: str) -> Iterator[document.Published]:
+    for source in published.sources:
+        for row in source.values if source.split == split else ():
+            yield document.Published(
+                source=source.id, title=source.title, url=source.url, system=row.system,
+                by=row.by or source.by, date=row.date or source.date, what=row.what or source.what,
+                human=True if row.human else None,
+                values={name: source.value(row, name) for name in row.printed if name in METRICS})
 
 
 @dataclass(frozen=True)
@@ -75,23 +89,60 @@ class _Making:
     split: str
     rows: Sequence[ScoredRow]
     judges: Judges
-    published: Published
     people: PeopleColumns | None
+
+    @property
+    def items(self) -> int:
+        return self.board.splits[self.split].rows
 
     @cached_property
     def by_key(self) -> Mapping[str, ScoredRow]:
         return {row.key: row for row in self.rows}
 
     @cached_property
-    def order(self) -> document.Order:
-        return ordering(self.board, [row.result for row in official(self.rows)], self.judges,
-                        [row.result for row in self.rows], self.people)
+    def counting(self) -> list[Result]:
+        """The results that have a say in what orders the rows."""
+        return [row.result for row in official(self.rows)]
 
     @cached_property
     def standings(self) -> Mapping[str, Standing]:
-        counting = [row.result for row in official(self.rows)]
-        states = {name: standing(name, counting, self.judges) for name in self.board.metrics}
+        states = {name: standing(name, self.counting, self.judges) for name in self.board.metrics}
         return {name: how for name, how in states.items() if how is not None}
+
+    # ---- what orders rows ----------------------------------------------------------------------
+
+    @cached_property
+    def order(self) -> Order:
+        """The first ranking metric that any row has and, if a judge gave it, that a fit judge gave
+        all; before it the same as people correct it, where enough of them read enough of every row.
+
+        Without one: the last ranking metric that needs no judge, in which every row is equal.
+        """
+        passed_over: list[PassedOver] = []
+        for metric in self.board.ranking:
+            if self.people and metric == self.people.corrects:
+                column = corrected(metric).id
+                if not self.people.why_not:
+                    return Order(by=column, passed_over=passed_over)
+                passed_over.append(
+                    PassedOver(id=column, code="people", text="; ".join(self.people.why_not)))
+            why_not = self._passed_over(metric)
+            if why_not is None:
+                return Order(by=metric, passed_over=passed_over)
+            passed_over.append(why_not)
+        plain = [metric for metric in self.board.ranking if METRICS[metric].judge is None][-1:]
+        return Order(by=plain[0] if plain else None,
+                     passed_over=[entry for entry in passed_over if entry.id not in plain])
+
+    def _passed_over(self, metric: str) -> PassedOver | None:
+        """Why a metric cannot order rows; None if it can."""
+        if not any(_measured(result, metric) for result in self.counting):
+            previewed = any(_measured(row.result, metric) for row in self.rows)
+            what = "measured for previews alone" if previewed else "not measured for any row"
+            return PassedOver(id=metric, code="unmeasured", text=f"it is {what}")
+        how = self.standings.get(metric)
+        return None if how is None or how.state == "ranks" else PassedOver(
+            id=metric, code=how.state, text=how.because)
 
     @cached_property
     def ordered(self) -> list[ScoredRow]:
@@ -106,93 +157,72 @@ class _Making:
         return sorted(self.rows, key=place)
 
     @cached_property
-    def columns(self) -> Mapping[str, ColumnValues]:
-        """Every column: the board's, and after the one that people correct those of people."""
-        by_people = {column.metric.id: column for column in self.people.columns
-                     } if self.people else {}
-        names = list(self.board.metrics)
-        corrects = self.people.corrects if self.people else ""
-        at = names.index(corrects) + 1 if corrects in names else len(names)
-        names[at:at] = by_people
-        return {name: self._by_people(by_people[name]) if name in by_people
-                else self._of_results(METRICS[name]) for name in names}
-
-    def _by_people(self, column: ColumnValues) -> ColumnValues:
-        assert self.people is not None
-        why = ("people did not read the same items of every row" if column.kind == "votes" else
-               why_nobody(self.board, self.split, None) or "; ".join(self.people.why_not))
-        return replace(column, no_ranks=why, groups=tuple(
-            replace(group, no_ranks=why) for group in column.groups))
-
-    def _of_results(self, metric: MetricInfo) -> ColumnValues:
-        why = why_nobody(self.board, self.split, self.standings.get(metric.id))
-        previews = {row.key for row in self.rows if row.kind == "preview"}
-        groups = sorted(comparison_groups(self.compared[metric.id], metric, why),
-                        key=lambda group: -len([key for key in group.keys if key not in previews]))
-        values = {row.key: row.result.metrics.get(metric.id) for row in self.rows}
-        return ColumnValues(
-            metric, None, {row.key: self._value(row, metric) for row in self.rows},
-            {key: value.signature for key, value in values.items() if value}, tuple(groups), why)
-
-    @cached_property
-    def compared(self) -> Mapping[str, Sequence[ComparedRow]]:
-        """By metric: the results to compare. A row's items are unpacked once, for all metrics."""
-        compared: dict[str, list[ComparedRow]] = {name: [] for name in self.board.metrics}
-        for row in self.rows:
-            for name in compared.keys() & row.result.metrics.keys():
-                compared[name].append(compared_row(
-                    row.key, row.result.team, row.result, name,
-                    self.board.splits[self.split].rows, withdrawn=bool(row.never_ranked)))
-        return compared
-
-    @property
     def main(self) -> ComparisonGroup | None:
         """The largest group of the ordering column."""
-        groups = self.columns[self.order.by].groups if self.order.by else ()
-        return groups[0] if groups else None
-
-    @cached_property
-    def names(self) -> Mapping[str, str]:
-        """What the document calls each row: its key, which must not name an anonymous team."""
-        return {row.key: row.document_key for row in self.rows}
-
-    @cached_property
-    def signatures(self) -> dict[str, int]:
-        texts = (column.signatures.get(row.key)
-                 for row in self.ordered for column in self.columns.values())
-        return {text: index for index, text in enumerate(dict.fromkeys(filter(None, texts)))}
-
-    @cached_property
-    def ranks(self) -> Mapping[str, Mapping[str, list[int]]]:
-        """By metric and key: first and last rank."""
-        return {name: {key: [rank.first, rank.last] for group in column.groups
-                       for key, rank in group.ranks.holm.items()}
-                for name, column in self.columns.items()}
+        return self.columns[self.order.by].main if self.order.by else None
 
     @cached_property
     def leading(self) -> tuple[str, ...]:
         """The keys of the ranked rows of the ordering column, best first."""
         return self.main.eligible if self.main and self.main.ranks.holm else ()
 
-    def rows_document(self) -> LeaderboardRows:
-        """All but what follows from it."""
-        split = self.board.splits[self.split]
-        return LeaderboardRows.model_validate({
-            "schema": document.SCHEMA, "board": self.board.id, "board_version": self.board.version,
-            "split": self.split, "items": split.rows, "gold": split.gold,
-            "practice": self.board.practice,
-            "null": self.board.task.null_words,
-            "signatures": list(self.signatures),
-            "columns": [self._column(column) for column in self.columns.values()],
-            "order": self.order,
-            "rows": [self._row(row) for row in self.ordered],
-            "pairs": self._pairs(), "close": self._close(), "both_passed": self._both_passed(),
-            "published": list(self._published()),
-            "people": document.People(
-                kappa=None if self.people.kappa is None else nine(self.people.kappa),
-                simulated=self.people.simulated, why_not=list(self.people.why_not),
-            ) if self.people else None,
-        })
+    # ---- columns -------------------------------------------------------------------------------
+
+    @cached_property
+    def columns(self) -> Mapping[str, ColumnValues]:
+        """Every column: the board's, and after the one that people correct those of people."""
+        columns = {name: self._of_results(METRICS[name]) for name in self.board.metrics}
+        if self.people is None:
+            return columns
+        names = list(columns)
+        corrects = self.people.corrects
+        at = names.index(corrects) + 1 if corrects in columns else len(names)
+        by_people = {column.metric.id: self._by_people(column, self.people)
+                     for column in self.people.columns}
+        names[at:at] = by_people
+        return {name: (columns | by_people)[name] for name in names}
+
+    def _by_people(self, column: ColumnValues, people: PeopleColumns) -> ColumnValues:
+        why = ("people did not read the same items of every row" if column.kind == "votes" else
+               self._why_nobody(None) or "; ".join(people.why_not))
+        return replace(column, no_ranks=why, groups=tuple(
+            replace(group, no_ranks=why) for group in column.groups))
+
+    def _of_results(self, metric: MetricInfo) -> ColumnValues:
+        why = self._why_nobody(self.standings.get(metric.id))
+        previews = {row.key for row in self.rows if row.kind == "preview"}
+        groups = comparison_groups(
+            {row.key: row.result for row in self.rows}, metric, self.scores[metric.id],
+            barred={row.key for row in self.rows if row.never_ranked}, no_ranks=why)
+        return ColumnValues(
+            metric, None, {row.key: self._value(row, metric) for row in self.rows},
+            {row.key: value.signature for row in self.rows
+             if (value := row.result.metrics.get(metric.id))},
+            tuple(sorted(groups, key=lambda group: -len(set(group.keys) - previews))), why)
+
+    @cached_property
+    def scores(self) -> Mapping[str, Mapping[str, Scores]]:
+        """By metric and row, where they are at hand. A row's items are unpacked once, for all
+        metrics."""
+        scores: defaultdict[str, dict[str, Scores]] = defaultdict(dict)
+        for row in self.rows:
+            for name in row.result.metrics.keys() & set(self.board.metrics):
+                if found := scores_of(row.result, name, self.items):
+                    scores[name][row.key] = found
+        return scores
+
+    def _why_nobody(self, how: Standing | None) -> str:
+        """Why nobody has a rank, whatever the rows are; empty if there may be ranks.
+
+        ``how``: the standing of a column that a judge gives.
+        """
+        if self.items < FEWEST:
+            return f"{self.items} items are too few ({FEWEST} needed)"
+        if self.board.practice:
+            return "this is a practice board"
+        if self.board.splits[self.split].gold != "public":
+            return "the gold is hidden, so we have no per-item scores to compare"
+        return how.because if how else ""
 
     @cached_property
     def shown(self) -> list[str]:
@@ -201,46 +231,54 @@ class _Making:
                     if any(value.v is not None for value in column.values.values())]
         plain = [name for name in measured
                  if name not in self.standings or self.standings[name].ranks]
-        wanted = [name for name in self.board.columns or plain if name in measured]
-        order = [name for name in measured if name == self.order.by]
-        return list(dict.fromkeys([*order, *wanted]))[:SHOWN]
+        wanted = [self.order.by, *(self.board.columns or plain)]
+        return [name for name in dict.fromkeys(wanted) if name in measured][:SHOWN]
 
-    def _column(self, column: ColumnValues) -> Column:
-        metric, groups, by_people = column.metric, column.groups, column.kind is not None
+    def column(self, column: ColumnValues) -> Column:
+        metric, group, by_people = column.metric, column.main, column.kind is not None
         how = self.standings.get(metric.id)
         values = [column.values[row.key] for row in self.ordered]
         unmeasured = values and not by_people and all(value.v is None for value in values)
-        no_ranks = groups[0].ranks.why_not if groups else (
+        no_ranks = group.ranks.why_not if group else (
             column.no_ranks if by_people else "") or "it is not measured for any row"
-        gap = groups[0].smallest_gap(metric) if (
-            not by_people and groups and groups[0].ranks.holm) else None
+        gap = smallest_gap([group.scores[key] for key in group.eligible], binary=metric.binary
+                           ) if group and group.ranks.holm and not by_people else None
         return Column(
             id=metric.id, people=column.kind, better=metric.better,
             range=[0, 1] if by_people else [metric.lowest, metric.highest],
             shown=self.shown.index(metric.id) + 1 if metric.id in self.shown else None,
             judge=how.judges[0].tag if how and len(how.judges) == 1 else None,
-            why_not_rank=how.because if how and not how.ranks else None,
+            why_not_rank=(how.because or None) if how else None,
             no_ranks=no_ranks or None, gap=None if gap is None else nine(gap),
             unmeasured=list(dict.fromkeys(value.why or "" for value in values)
                             ) if unmeasured else None)
 
-    def _row(self, row: ScoredRow) -> Row:
-        null = row.null_key(self.board)
+    # ---- rows ----------------------------------------------------------------------------------
+
+    def row(self, row: ScoredRow) -> Row:
+        null = self.null_of[row.key]
+        ranks = self.main.ranks.holm if self.main else {}
         return row.about.replace(
             kind=row.kind, role=self._role(row), null=null if self._is_null(null, row) else None,
-            rank=self.ranks[self.order.by or ""][row.key] if row.key in self.leading else None,
+            rank=[*ranks[row.key][:2]] if row.key in self.leading else None,
             unranked=self._unranked(row) or None,
-            values={name: column.values[row.key].replace(**self._rank(row, column))
+            values={name: self._beside_others(row, column)
                     for name, column in self.columns.items()})
 
-    def _rank(self, row: ScoredRow, column: ColumnValues) -> dict[str, Any]:
-        """What of a row's value in a column follows from other rows."""
-        name, signature = column.metric.id, column.signatures.get(row.key, "")
-        rank = column.groups[0].ranks.holm.get(row.key) if column.groups else None
-        top = rank is not None and column.groups[0].eligible[0] not in rank.better
-        return {"sig": self.signatures.get(signature),
-                "apart": self._apart(signature, name) or None,
-                "rank": self.ranks[name].get(row.key), "top": top or None}
+    def _beside_others(self, row: ScoredRow, column: ColumnValues) -> Value:
+        """A row's value in a column, with what of it follows from other rows."""
+        signature, group = column.signatures.get(row.key, ""), column.group_of.get(row.key)
+        rank = group.ranks.holm.get(row.key) if group else None
+        top = rank and group and group is column.main and group.eligible[0] not in rank.better
+        return column.values[row.key].replace(
+            sig=self.signatures.get(signature), rank=[*rank[:2]] if rank else None,
+            apart=self._apart(signature, column.metric.id) or None, top=True if top else None)
+
+    @cached_property
+    def signatures(self) -> dict[str, int]:
+        texts = (column.signatures.get(row.key)
+                 for row in self.ordered for column in self.columns.values())
+        return {text: index for index, text in enumerate(dict.fromkeys(filter(None, texts)))}
 
     def _is_null(self, key: str, row: ScoredRow) -> bool:
         """Whether there is another row of a null's name and, for a system, with its value: hyphens
@@ -249,19 +287,22 @@ class _Making:
         own = row.result.metrics.get(self.order.by or "")
         if other is None or row.kind == "reference" or own is None or own.null is None:
             return other is not None
-        return abs((value_of(other.result, self.order.by or "") or 0.0) - own.null) <= TIE
+        value = self.columns[self.order.by or ""].values[key].v
+        return abs((value or 0.0) - own.null) <= TIE
 
     @cached_property
-    def nulls(self) -> set[str]:
-        return {row.null_key(self.board) for row in self.rows} | {f"{REFERENCE}/{NULL}"}
+    def null_of(self) -> Mapping[str, str]:
+        """The key of each row's null, there or not."""
+        return {row.key: row.null_key(self.board) for row in self.rows}
 
     def _role(self, row: ScoredRow) -> Literal["ceiling", "null", "baseline"] | None:
         if row.kind != "reference":
             return None
         made = self.board.task.baselines.get(row.result.system)
-        known = made.role if made else ""
-        if known or row.key in self.nulls:
-            return known or "null"
+        if made and made.role:
+            return made.role
+        if row.key in {*self.null_of.values(), f"{REFERENCE}/{NULL}"}:
+            return "null"
         return "ceiling" if made and made.saw_gold else "baseline"
 
     def _unranked(self, row: ScoredRow) -> str:
@@ -271,8 +312,7 @@ class _Making:
             return ""
         if name is None:
             return "nothing may order the rows"
-        group = next((entry for entry in self.columns[name].groups
-                      if row.key in entry.keys), None)
+        group = self.columns[name].group_of.get(row.key)
         if row.never_ranked or group is None:
             return row.never_ranked or f"{name} is not measured"
         if group.ranks.why_not:
@@ -292,10 +332,10 @@ class _Making:
         lift = lift_verdict(value, metric)
         band = judge_band(value, row.result.metrics.get(self.board.task.gate_metric or ""),
                           self.judges.behind(row.result, metric.id))
-        bounds = (None if band is None or band.low is None or band.high is None
-                  else [nine(band.low), nine(band.high)])
         return Value(
-            v=value.value, ci=_bounds(interval.low, interval.high) if interval else None,
+            v=value.value,
+            ci=None if interval is None or interval.low is None or interval.high is None else [
+                interval.low, interval.high],
             method=interval.method if interval else None,
             note=(interval.note or None) if interval else None,
             null=value.null, lift=metric.lift(value),
@@ -304,14 +344,15 @@ class _Making:
             passed=value.passed.value, n=value.n,
             n_passed=value.passed.n if metric.graded else None,
             parts=dict(value.parts) or None, clustered_se=value.clustered_se,
-            band=bounds, no_band=band.why_not if band and bounds is None else None)
+            band=[*map(nine, band)] if isinstance(band, tuple) else None,
+            no_band=band if isinstance(band, str) else None)
 
     @cached_property
     def main_signatures(self) -> Mapping[str, str]:
         """By column: the signature of its ranked rows where it orders them, else of most systems.
         """
-        systems = [row for row in self.ordered if row.kind != "reference"]
-        counts = {name: Counter(filter(None, (column.signatures.get(row.key) for row in systems)))
+        systems = [row.key for row in self.ordered if row.kind != "reference"]
+        counts = {name: Counter(filter(None, map(column.signatures.get, systems)))
                   for name, column in self.columns.items()}
         texts = {name: counter.most_common(1)[0][0] for name, counter in counts.items() if counter}
         if self.leading and self.order.by:
@@ -328,37 +369,38 @@ class _Making:
         return ", ".join(f"{key} {theirs}" + (f" instead of {ours}" if ours != UNSTATED else "")
                          for key, ours, theirs in pairs)
 
-    def _pairs(self) -> document.Pairs | None:
-        if self.main is None or self.main.pairs is None:
-            return None
-        return pairs_of(self.columns[self.order.by or ""].metric, self.main.pairs, self.leading,
-                        self.names, lambda key: self.by_key[key].null_key(self.board))
+    # ---- rows against each other ---------------------------------------------------------------
 
-    def _close(self) -> dict[str, CloseColumn]:
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """What the document calls each row: its key, which must not name an anonymous team."""
+        return {row.key: row.document_key for row in self.rows}
+
+    def pairs(self) -> document.Pairs | None:
+        return pairs_of(self.order.by or "", self.main.pairs, self.leading, self.names,
+                        self.null_of) if self.main and self.main.pairs else None
+
+    def close(self) -> dict[str, CloseColumn]:
         """The first systems, ranked ones before others, and what they are measured by: their nulls,
         baselines, nulls of no row, and previews."""
-        if self.main is None or self.main.pairs is None:
-            return {}
-        rows = [row for row in self.ordered if row.key in self.main.pairs.keys]
+        compared = self.main.pairs.keys if self.main and self.main.pairs else ()
+        rows = [row for row in self.ordered if row.key in compared]
         systems = sorted((row for row in rows if row.kind not in ("reference", "preview")
                           and not row.about.withdrawn), key=lambda row: row.key not in self.leading)
-        null_of = {row.key: row.null_key(self.board) for row in self.rows}
-        wanted = {row.key for row in systems[:CLOSE]}
-        wanted |= {null_of[key] for key in wanted}
+        wanted = {key for row in systems[:CLOSE] for key in (row.key, self.null_of[row.key])}
         wanted |= {row.key for row in rows if row.kind == "preview"
                    or self._role(row) == "baseline"
-                   or (self._role(row) == "null" and row.key not in null_of.values())}
+                   or (self._role(row) == "null" and row.key not in self.null_of.values())}
         columns = {}
         for name, column in self.columns.items() if systems else ():
-            group = column.groups[0] if column.groups else None
-            if group and group.pairs:
-                keys = [row.key for row in rows
-                        if row.key in wanted and row.key in group.pairs.keys]
+            if column.main and (pairs := column.main.pairs):
+                keys = [row.key for row in rows if row.key in wanted and row.key in pairs.keys]
                 if len(keys) > 1:
-                    columns[name] = close_column(column.metric, group, keys, self.names)
+                    columns[name] = close_column(column.metric, pairs, column.main.scores, keys,
+                                                 self.names)
         return columns
 
-    def _both_passed(self) -> list[BothPassed]:
+    def both_passed(self) -> list[BothPassed]:
         """The leader, if it cannot break a constraint, and the first that can, on the items that
         both passed: on each column that compares answers with gold."""
         ranked = [self.by_key[key] for key in self.leading]
@@ -369,37 +411,25 @@ class _Making:
         for name in self.board.metrics:
             metric = METRICS[name]
             grades = metric.graded and not (metric.binary or metric.judge or metric.total)
-            if not grades or not any(
-                    a.key in group.scores and b.key in group.scores
-                    for group in self.columns[name].groups):
+            if not grades or not any({a.key, b.key} <= group.scores.keys()
+                                     for group in self.columns[name].groups):
                 continue
             test = on_both_passed(name, a.result, b.result, self.board.task.passed)
             if test is not None and test.n >= FEWEST:
-                better = {"A": a, "B": b}.get(test.better or "")
+                better = {"A": a.document_key, "B": b.document_key}.get(test.better or "")
                 tests.append(BothPassed(
-                    a=self.names[a.key], b=self.names[b.key], column=name, n=test.n,
-                    d=nine(test.difference), p=six(test.p),
-                    better=self.names[better.key] if better else None))
+                    a=a.document_key, b=b.document_key, column=name, n=test.n,
+                    d=nine(test.difference), p=six(test.p), better=better))
         return tests
 
-    def _published(self) -> Iterator[document.Published]:
-        for source in self.published.sources:
-            for row in source.values if source.split == self.split else ():
-                yield document.Published(
-                    source=source.id, title=source.title, url=source.url, system=row.system,
-                    by=row.by or source.by, date=row.date or source.date,
-                    what=row.what or source.what, human=True if row.human else None,
-                    values={name: source.value(row, name) for name in row.printed
-                            if name in METRICS})
-
-    def stability(self) -> document.Stability | None:
-        """In how many random halves of the items the first row is first."""
+    def stability(self) -> Stability | None:
         column = self.columns.get(self.order.by or "")
-        if (not self.leading or self.main is None or column is None or column.kind is not None
-                or column.metric.total is not None):
+        if (not self.leading or self.main is None or column is None or column.kind
+                or column.metric.total):
             return None
-        return stability_of(column.metric, self.main, self.leading)
+        return stability_of(column.metric, self.main)
 
 
-def _bounds(low: float | None, high: float | None) -> list[float] | None:
-    return None if low is None or high is None else [low, high]
+def _measured(result: Result, metric: str) -> bool:
+    value = result.metrics.get(metric)
+    return value is not None and value.value is not None

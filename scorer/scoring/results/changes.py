@@ -7,7 +7,7 @@ may disappear only then; a result never does: a withdrawn system keeps its page.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from scorer.core.errors import DataError, Problem, counted
@@ -37,38 +37,41 @@ class ResultFiles(NamedTuple):
 def findings(path: str, before: ResultFiles, after: ResultFiles) -> Iterator[Problem]:
     """What of the committed result at ``path`` moves without a reason. What could not be read
     before has nothing that moves."""
-    items = path.removesuffix(".json") + ITEMS
-    for name, old, new in zip((path, items), before, after, strict=True):
+    names = (path, path.removesuffix(".json") + ITEMS)
+    for name, old, new in zip(names, before, after, strict=True):
         if old is not None and new is None:
             yield Problem(name, 1, 1, "RESULT-GONE", "a committed result disappears",
                           "results that stay", _WITHDRAW)
-    if before.document is None or after.document is None:
-        return
     both = None not in (before.items, after.items)
-    known = (_read(before.document, before.items) if both else None) or _read(before.document)
-    if known is None:
+    old_result = (_read(before) if both else None) or _read(before._replace(items=None))
+    if old_result is None or after.document is None:
         return
-    if (result := _read(after.document)) is None or not result.metrics:
-        yield Problem(path, 1, 1, "RESULT-BROKEN", "no result can be read", _SAME, _RESTORE)
-    elif both and ((result := _read(after.document, after.items)) is None or not result.items):
-        yield Problem(items, 1, 1, "RESULT-BROKEN", "no items can be read", _SAME, _RESTORE)
+    new_result = _read(after._replace(items=None))
+    moved: Iterable[Change] = ()
+    if new_result is None or not new_result.metrics:
+        moved = [(0, "RESULT-BROKEN", "no result can be read")]
+    elif both and ((new_result := _read(after)) is None or not new_result.items):
+        moved = [(1, "RESULT-BROKEN", "no items can be read")]
     else:
-        for name, rule, detail in _moved(known, result):
-            yield Problem(items if name == ITEMS else path, 1, 1, rule, detail, _SAME, _RESTORE)
+        moved = _moved(old_result, new_result)
+    for file, rule, detail in moved:
+        yield Problem(names[file], 1, 1, rule, detail, _SAME, _RESTORE)
 
 
-def _read(document: bytes, items: bytes | None = None) -> Result | None:
+def _read(files: ResultFiles) -> Result | None:
     try:
-        return from_bytes(document, items or b"")
+        return from_bytes(files.document, files.items or b"") if files.document else None
     except DataError:
         return None
 
 
-def _moved(old: Result, new: Result) -> Iterator[tuple[str, str, str]]:
-    """The end of the file's name, the rule, and what moved."""
-    another = any(was != now for was, now in (
-        (old.scorer.version, new.scorer.version), (old.gold.id, new.gold.id),
-        (old.board_version, new.board_version)))
+Change = tuple[int, str, str]
+"""In the result (0) or its items (1): the rule, and what moved."""
+
+
+def _moved(old: Result, new: Result) -> Iterator[Change]:
+    another = (old.scorer.version, old.gold.id, old.board_version) != (
+        new.scorer.version, new.gold.id, new.board_version)
 
     def may_move(metric: str) -> bool:
         """Whether a version is another one; a metric's signature decides if it has one."""
@@ -80,36 +83,30 @@ def _moved(old: Result, new: Result) -> Iterator[tuple[str, str, str]]:
         if may_move(metric):
             continue
         if metric not in new.metrics:
-            yield ".json", "RESULT-MOVED", f"{metric}: the metric is gone"
+            yield 0, "RESULT-MOVED", f"{metric}: the metric is gone"
         elif change := _differing(value.to_json(), new.metrics[metric].to_json()):
-            yield ".json", "RESULT-MOVED", f"{metric}: {change}"
+            yield 0, "RESULT-MOVED", f"{metric}: {change}"
     if not another and (change := _differing(old.counts, new.counts)):
-        yield ".json", "RESULT-MOVED", f"counts: {change}"
+        yield 0, "RESULT-MOVED", f"counts: {change}"
     if len(old.items) != len(new.items):
         if old.items and not another:
-            yield (ITEMS, "RESULT-GONE",
-                   f"{counted(len(old.items), 'row')} became {len(new.items)}")
+            yield 1, "RESULT-GONE", f"{counted(len(old.items), 'row')} became {len(new.items)}"
         return
-    before, after = (_columns(lines_of(side.metrics, side.items)) for side in (old, new))
-    for name, cells in before.items():
-        moved = [row for row, (was, now) in enumerate(
-            zip(cells, after.get(name, ("",) * len(cells)), strict=True), start=1)
-            if was != now and not _close(was, now)]
+    (header, *before), (now_header, *after) = (
+        lines_of(side.metrics, side.items) for side in (old, new))
+    for at, name in enumerate(header if before else ()):
+        place = now_header.index(name) if name in now_header else None
+        moved = [row for row, (was, now) in enumerate(zip(before, after, strict=True), start=1)
+                 if not _same(was[at], "" if place is None else now[place])]
         if moved and not may_move(name):
-            yield (ITEMS, "RESULT-MOVED",
+            yield (1, "RESULT-MOVED",
                    f"{name}: {counted(len(moved), 'row')} from row {moved[0]} on")
 
 
-def _columns(lines: Sequence[Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """The cells below each name of a table's header."""
-    names, *rows = lines
-    return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
-
-
-def _close(was: str, now: str) -> bool:
-    """Whether two cells are numbers that hardly differ."""
+def _same(was: str, now: str) -> bool:
+    """Whether two cells are the same, or numbers that hardly differ."""
     try:
-        return abs(float(was) - float(now)) <= TOLERANCE + _FLOAT
+        return was == now or abs(float(was) - float(now)) <= TOLERANCE + _FLOAT
     except ValueError:
         return False
 

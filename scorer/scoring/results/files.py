@@ -18,9 +18,10 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
@@ -102,16 +103,11 @@ def write(result: Result, folder: Path) -> list[Path]:
     return [*files]
 
 
-def items_bytes(result: Result) -> bytes:
-    """The bytes of ``<split>.items.tsv``."""
-    return table_of(result.metrics, result.items)
-
-
-def read(path: Path) -> Result:
+def read(path: Path, *, with_items: bool = True) -> Result:
     """Read ``<split>.json`` with its items, if there are any. Raises DataError if it is broken."""
     try:
         content, items = path.read_bytes(), b""
-        if items_path(path).is_file():
+        if with_items and items_path(path).is_file():
             with items_path(path).open("rb") as file:
                 items = file.read(LARGEST_ITEMS + 1)  # of more it is said that they are too many
         return from_bytes(content, items, items_path(path).name)
@@ -130,54 +126,40 @@ def remove(path: Path) -> None:
 # ---- scores of items ---------------------------------------------------------------------------
 
 
-class _Columns(NamedTuple):
-    """The columns after ``row``, ``gate`` and ``flag``."""
-
-    edges: bool
-    metrics: tuple[str, ...]
-    measured: frozenset[str]
-    counts: tuple[str, ...]
-
-    @classmethod
-    def of(cls, metrics: Mapping[str, MetricValue], *, edges: bool) -> _Columns:
-        """Of a result's metrics."""
-        names = tuple(sorted(metrics))
-        measured = [name for name in names if metrics[name].value is not None]
-        counts = dict.fromkeys(count for name in measured for count in _counts_of(name))
-        return cls(edges, names, frozenset(measured), tuple(counts))
-
-    @property
-    def header(self) -> tuple[str, ...]:
-        """The names of all columns."""
-        return (*_FIXED, *((EDGES,) if self.edges else ()), *self.metrics, *self.counts)
-
-
-def _counts_of(metric: str) -> tuple[str, ...]:
-    """The parts that make a number of the whole split; none for other metrics, or unknown ones."""
-    return METRICS[metric].counts if metric in METRICS else ()
-
-
-def table_of(metrics: Mapping[str, MetricValue], items: Sequence[ItemResult]) -> bytes:
-    """The file's bytes; every item has a score of every measured metric."""
-    return rows_bytes(lines_of(metrics, items))
+def items_bytes(result: Result) -> bytes:
+    """The bytes of ``<split>.items.tsv``; every item has a score of every measured metric."""
+    return rows_bytes(lines_of(result.metrics, result.items))
 
 
 def lines_of(metrics: Mapping[str, MetricValue], items: Sequence[ItemResult],
              ) -> list[Sequence[str]]:
     """The cells of the file's lines, the header's first."""
-    columns = _Columns.of(metrics, edges=any(item.edges is not None for item in items))
-    return [columns.header, *(_cells(columns, item) for item in items)]
+    edges = any(item.edges is not None for item in items)
+    header, measured = _header(metrics, edges=edges), _measured(metrics)
+    lines: list[Sequence[str]] = [header]
+    for item in items:
+        scores = {name: item.scores[name] for name in measured}
+        cells = {name: _written(score.value) for name, score in scores.items()}
+        cells |= {count: f"{score.parts[count]:.0f}" for name, score in scores.items()
+                  for count in measured[name]}
+        flags = [f"{name}: {score.flag}" for name, score in scores.items() if score.flag]
+        cells |= {"row": str(item.row), "gate": item.verdict.annotation,
+                  "flag": _BETWEEN.join(flags),
+                  EDGES: "" if item.edges is None else str(item.edges)}
+        lines.append([cells.get(name, "") for name in header])
+    return lines
 
 
-def _cells(columns: _Columns, item: ItemResult) -> tuple[str, ...]:
-    scores = {name: item.scores[name] for name in columns.metrics if name in columns.measured}
-    flags = (f"{name}: {score.flag}" for name, score in scores.items() if score.flag)
-    counts = {name: count for metric, score in scores.items() for name, count in score.parts.items()
-              if name in _counts_of(metric)}
-    edges = ("" if item.edges is None else str(item.edges),) if columns.edges else ()
-    return (str(item.row), item.verdict.annotation, _BETWEEN.join(flags), *edges,
-            *(_written(scores[name].value) if name in scores else "" for name in columns.metrics),
-            *(f"{counts[name]:.0f}" for name in columns.counts))
+def _measured(metrics: Mapping[str, MetricValue]) -> dict[str, tuple[str, ...]]:
+    """The measured metrics, each with the parts that make a number of the whole split; of other
+    metrics, or unknown ones, there are none."""
+    return {name: METRICS[name].counts if name in METRICS else () for name in sorted(metrics)
+            if metrics[name].value is not None}
+
+
+def _header(metrics: Mapping[str, MetricValue], *, edges: bool) -> tuple[str, ...]:
+    counts = (count for counts in _measured(metrics).values() for count in counts)
+    return (*_FIXED, *([EDGES] if edges else []), *sorted(metrics), *dict.fromkeys(counts))
 
 
 def _written(value: float) -> str:
@@ -194,21 +176,26 @@ def items_of(content: bytes, metrics: Mapping[str, MetricValue], shown: str = "i
     """The items of a result with these metrics.
 
     Scores have no parts but counts, verdicts no findings. Raises DataError with the first line that
-    holds no item. Whoever has to know that a file is as ``table_of`` writes it writes it again.
+    holds no item. Whoever has to know that a file is as ``items_bytes`` writes it writes it again.
     """
     if len(content) > LARGEST_ITEMS:
         raise _refused(shown, 1, f"{len(content)} bytes", f"{LARGEST_ITEMS} or fewer")
     try:
-        header, *lines = content.decode("ascii").removesuffix("\n").split("\n")
+        first, *lines = content.decode("ascii").removesuffix("\n").split("\n")
     except UnicodeDecodeError as fault:
         raise _refused(shown, 1, f"byte {fault.start + 1} is no ASCII", "plain text") from fault
-    columns = _Columns.of(metrics, edges=f"\t{EDGES}" in header)
-    if header != "\t".join(columns.header):
-        raise _refused(shown, 1, excerpt(header), "the columns " + ", ".join(columns.header))
-    items, reader = list[ItemResult](), _Reader(columns)
+    header, measured = _header(metrics, edges=f"\t{EDGES}" in first), _measured(metrics)
+    if first != "\t".join(header):
+        raise _refused(shown, 1, excerpt(first), "the columns " + ", ".join(header))
+    empty, items = metrics.keys() - measured.keys(), list[ItemResult]()
+    known = cache(_score)  # equal cells become one and the same object
     for number, line in enumerate(lines, start=2):
         try:
-            items.append(reader.item(line.split("\t"), items[-1].row if items else 0))
+            cells = dict(zip(header, line.split("\t"), strict=True))
+            items.append(_item(cells, measured, known))
+            if any(cells[name] for name in empty) or (
+                    items[-1].row <= (items[-2].row if items[1:] else 0)):
+                raise ValueError(cells)
         except (ValueError, LookupError) as fault:
             raise _refused(shown, number, excerpt(line),
                            "the cells of an item, in rows that go upwards") from fault
@@ -220,50 +207,37 @@ def _refused(shown: str, line: int, actual: str, expected: str) -> DataError:
                                  "score the submission again, or restore the file")))
 
 
-class _Reader:
-    """Makes items of the cells of lines; equal cells become one and the same object."""
+def _item(cells: Mapping[str, str], measured: Mapping[str, tuple[str, ...]],
+          known: Callable[[str], ItemScore]) -> ItemResult:
+    """The item of a line's cells by their columns. Raises ValueError or LookupError for any other.
+    """
+    flags = dict(flag.split(": ", 1) for flag in cells["flag"].split(_BETWEEN) if flag)
+    if not flags.keys() <= measured.keys() or not all(map(_REASON.fullmatch, flags.values())):
+        raise ValueError(flags)
+    scores = {}
+    for name, counts in measured.items():
+        score = known(cells[name])
+        if counts or name in flags:
+            score = score._replace(parts={count: int(cells[count]) for count in counts},
+                                   flag=flags.get(name))
+        scores[name] = score
+    edges = cells.get(EDGES)
+    return ItemResult(int(cells["row"]), _verdict(cells["gate"]), scores,
+                      int(edges) if edges else None)
 
-    def __init__(self, columns: _Columns) -> None:
-        self._header = columns.header
-        self._measured = {name: _counts_of(name) for name in columns.metrics
-                          if name in columns.measured}
-        self._empty = [name for name in columns.metrics if name not in columns.measured]
-        self._scores: dict[str, ItemScore] = {}
-        self._verdicts: dict[str, Verdict] = {}
 
-    def item(self, cells: Sequence[str], above: int) -> ItemResult:
-        """The item of a line below row ``above``. Raises ValueError or LookupError for any other.
-        """
-        named = dict(zip(self._header, cells, strict=True))
-        row, edges = int(named["row"]), named.get(EDGES)
-        if row <= above:
-            raise ValueError(row)
-        flags = dict(flag.split(": ", 1) for flag in named["flag"].split(_BETWEEN) if flag)
-        if not all(map(_REASON.fullmatch, flags.values())):
-            raise ValueError(flags)
-        scores = {}
-        for name, counts in self._measured.items():
-            score = self._scores.get(named[name]) or self._score(named[name])
-            if counts or name in flags:
-                score = score._replace(parts={count: int(named[count]) for count in counts},
-                                       flag=flags.pop(name, None))
-            scores[name] = score
-        if flags or any(named[name] for name in self._empty):
-            raise ValueError(cells)
-        return ItemResult(row, self._verdict(named["gate"]), scores, int(edges) if edges else None)
+def _score(text: str) -> ItemScore:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return ItemScore(value)
 
-    def _score(self, text: str) -> ItemScore:
-        value = float(text)
-        if not math.isfinite(value):
-            raise ValueError(text)
-        return self._scores.setdefault(text, ItemScore(value))
 
-    def _verdict(self, gate: str) -> Verdict:
-        if gate not in self._verdicts:
-            if not _GATE.fullmatch(gate):
-                raise ValueError(gate)
-            self._verdicts[gate] = Verdict(gate)
-        return self._verdicts[gate]
+@lru_cache
+def _verdict(gate: str) -> Verdict:
+    if not _GATE.fullmatch(gate):
+        raise ValueError(gate)
+    return Verdict(gate)
 
 
 # ---- why there is no result --------------------------------------------------------------------
@@ -320,22 +294,19 @@ def load_results(folder: str | os.PathLike[str]) -> Any:
     pd = pandas_for("a DataFrame of results")
     rows: list[tuple[Any, ...]] = []
     for path in sorted(top.glob("*/*/*/*.json")):
-        if path.name.endswith(".error.json"):
-            continue
-        try:
-            result = from_bytes(path.read_bytes())
-        except DataError as fault:
-            raise DataError(f"{path}: {fault}") from fault
-        for name, value in result.metrics.items():
-            interval, versus = value.interval, value.versus_null
-            lift = METRICS[name].lift(value) if name in METRICS else value.lift
-            rows.append((
-                result.board, result.board_version, result.split, result.team, result.system, name,
-                value.value, *((interval.low, interval.high, interval.method) if interval
-                               else (None, None, None)),
-                value.n, value.passed.value, value.passed.n, value.flagged, value.null, lift,
-                versus.p if versus else None, value.clustered_se, value.reason, value.signature,
-                getattr(result, "key", None)))
+        if not path.name.endswith(".error.json"):
+            result = read(path, with_items=False)
+            rows += [_row(result, name, value) for name, value in result.metrics.items()]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     numbers = ["value", "low", "high", "passed", "null", "lift", "p_versus_null", "clustered_se"]
     return frame.astype(dict.fromkeys(numbers, "float64"))
+
+
+def _row(result: Result, name: str, value: MetricValue) -> tuple[Any, ...]:
+    interval, versus = value.interval, value.versus_null
+    bounds = (interval.low, interval.high, interval.method) if interval else (None, None, None)
+    return (result.board, result.board_version, result.split, result.team, result.system, name,
+            value.value, *bounds, value.n, value.passed.value, value.passed.n, value.flagged,
+            value.null, METRICS[name].lift(value) if name in METRICS else value.lift,
+            versus.p if versus else None, value.clustered_se, value.reason, value.signature,
+            result.key)

@@ -27,7 +27,7 @@ from scorer.core.reading.values import fault
 SCHEMA: Literal[2] = 2
 Bounds = Annotated[list[Number], Field(min_length=2, max_length=2)]
 RankBounds = Annotated[list[Positive], Field(min_length=2, max_length=2)]
-Probability = Annotated[Number, Field(ge=0, le=1)]
+Probability = Annotated[float, Field(ge=0, le=1)]
 
 
 def _two(value: Any) -> Any:
@@ -308,8 +308,8 @@ class Condition(Document):
     text: str
 
 
-class LeaderboardRows(Document):
-    """One split of one board without what follows from it: the verdict, and how far to trust it."""
+class LeaderboardDocument(Document):
+    """One split of one board."""
 
     schema_: Annotated[Literal[2], BeforeValidator(_two)] = Field(alias="schema")
     board: str
@@ -331,6 +331,8 @@ class LeaderboardRows(Document):
         description="A leader whose decoding enforces the constraints, against others.")
     published: list[Published]
     people: Optional[People] = Field(default=None, description="Absent where people read no row.")
+    verdict: Verdict
+    trust: list[Condition]
 
     @cached_property
     def by_key(self) -> Mapping[str, Row]:
@@ -398,22 +400,16 @@ class LeaderboardRows(Document):
         return tuple(key for key in self.compared if self.by_key[key].kind != "reference"
                      and not self.by_key[key].withdrawn)
 
-    def replace(self, **changes: Any) -> Self:
-        """A copy with other values, which are not checked; what was looked up before is not."""
-        return self.model_construct(
-            **{name: getattr(self, name) for name in type(self).model_fields} | changes)
-
-
-class LeaderboardDocument(LeaderboardRows):
-    """One split of one board."""
-
-    verdict: Verdict
-    trust: list[Condition]
-
     def row_of(self, team: str, system: str) -> Row | None:
         """The row of a system, whether its team is named or not; None if it has none."""
         keys = (row_key(team, system, anonymous=hidden) for hidden in (False, True))
         return next((self.by_key[key] for key in keys if key in self.by_key), None)
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with other values, which are not checked; what was looked up before is not."""
+        return self.model_construct(
+            **{name: getattr(self, name) for name in type(self).model_fields
+               if name in self.__dict__} | changes)
 
     def to_json(self) -> dict[str, Any]:
         """The document, without keys that have no value."""

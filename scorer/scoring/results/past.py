@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -20,6 +21,7 @@ from scorer.core.reading.schema import Document, Number, One, Positive
 from scorer.core.results import Result
 from scorer.scoring.results import files
 from scorer.scoring.results import leaderboard as documents
+from scorer.scoring.results.leaderboard import Row
 
 SMALLEST = 1e-6
 """A value that moved by no more is the same value on another machine."""
@@ -49,12 +51,6 @@ class Past(Document):
     ranks: dict[str, tuple[Positive, Positive]] = Field(
         description="The best and the worst rank that comparisons left open, by metric.")
 
-    def ranked(self, row: documents.Row | None) -> Past:
-        """The same with the rank interval of each metric in the row of a leaderboard document."""
-        values = row.values if row else {}
-        return self.replace(ranks={name: (rank[0], rank[1]) for name in self.values
-                                   if name in values and (rank := values[name].rank)})
-
 
 class Delta(NamedTuple):
     """One metric before and after; None where it was not measured."""
@@ -78,30 +74,21 @@ def past_path(path: Path) -> Path:
     return path.with_suffix(".past.jsonl")
 
 
-def made_by(document: Mapping[str, Any]) -> dict[str, str]:
-    """What the numbers of a result's document depend on, by names for people."""
-    return {"scorer": document["scorer"]["version"], "board": document["board_version"],
-            "gold": document["gold"]["id"], **document["models"]}
+def made_by(result: Result) -> dict[str, str]:
+    """What a result's numbers depend on, by names for people."""
+    return {"scorer": result.scorer.version, "board": result.board_version,
+            "gold": result.gold.id, **result.models}
 
 
-def of(document: Mapping[str, Any]) -> Past:
-    """What is kept of a result's document."""
-    measured = {name: value for name, value in document["metrics"].items()
-                if value["value"] is not None}
+def of(result: Result, row: Row | None) -> Past:
+    """What is kept of a result; ``row``: its own in the leaderboard, which has its ranks."""
+    measured = {name: value for name, value in result.metrics.items() if value.value is not None}
+    ranks = {name: (rank[0], rank[1]) for name in measured
+             if row and name in row.values and (rank := row.values[name].rank)}
     return Past(
-        schema=1, key=document["key"], made_by=made_by(document),
-        values={name: value["value"] for name, value in measured.items()},
-        signatures={name: value["signature"] for name, value in measured.items()},
-        ranks={},
-    )
-
-
-def extended(content: bytes, old: Past) -> bytes:
-    """The bytes of a file of past values with one more, unless it is the last one already."""
-    if old.key in [past.key for past in parse(content)[-1:]]:
-        return content
-    line = json.dumps(old.model_dump(), sort_keys=True, allow_nan=False)
-    return content + line.encode() + b"\n"
+        schema=1, key=result.key, made_by=made_by(result),
+        values={name: value.value for name, value in measured.items()},
+        signatures={name: value.signature for name, value in measured.items()}, ranks=ranks)
 
 
 def parse(content: bytes) -> list[Past]:
@@ -141,28 +128,28 @@ def causes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
 # ---- replacing results -----------------------------------------------------------------------
 
 
-def replaced(document: Any, new: Result) -> Past | None:
-    """What a result's document said, without ranks, if ``new`` was made with something newer.
+def extended(content: bytes, old: Any, new: Result, leaderboard: bytes) -> bytes:
+    """A file of past values once ``new`` replaces the document ``old``: with what that said, and
+    the ranks it has in a leaderboard, if ``new`` was made with something newer.
 
-    None if it was made with the same, whichever metrics were asked for, or is of other predictions:
-    these are no past of the new ones.
+    As it was if both were made with the same, whichever metrics were asked for, or of different
+    predictions, or if the last line says it already.
     """
     try:
-        old, bytes_of_old = of(document), document["predictions"]["sha256"]
-    except (KeyError, TypeError, AttributeError):
-        return None  # not a result: nothing that could be shown
-    same_row = bytes_of_old == new.predictions.sha256
-    now = made_by(new.to_json())
-    other = any(now.get(name, what) != what for name, what in old.made_by.items())
-    return old if same_row and other else None
-
-
-def row_in(document: bytes, result: Result) -> documents.Row | None:
-    """The row of a result in a leaderboard document; None if there is none, or no document."""
-    try:
-        return documents.from_bytes(document, "").row_of(result.team, result.system)
+        result = files.from_json(old)
     except DataError:
-        return None
+        return content  # nothing that could be shown
+    now = made_by(new)
+    if (result.predictions.sha256 != new.predictions.sha256
+            or all(now.get(name, what) == what for name, what in made_by(result).items())
+            or result.key in [past.key for past in parse(content)[-1:]]):
+        return content
+    try:
+        row = documents.from_bytes(leaderboard, "").row_of(new.team, new.system)
+    except DataError:
+        row = None
+    line = json.dumps(of(result, row).model_dump(), sort_keys=True, allow_nan=False)
+    return content + line.encode() + b"\n"
 
 
 def write(new: Result, folder: Path) -> Path:
@@ -170,14 +157,14 @@ def write(new: Result, folder: Path) -> Path:
     something older.
     """
     path = files.result_path(folder, new.board, new.team, new.system, new.split)
-    try:
-        old = replaced(json.loads(path.read_bytes()), new) if path.is_file() else None
-    except ValueError:
-        old = None
-    if old is not None:
-        past, document = past_path(path), documents.path_of(folder, new.board, new.split)
-        content = past.read_bytes() if past.is_file() else b""
-        row = row_in(document.read_bytes() if document.is_file() else b"", new)
-        write_atomically(past, extended(content, old.ranked(row)))
+    if path.is_file():
+        before, content, leaderboard = (file.read_bytes() if file.is_file() else b"" for file in (
+            past_path(path), path, documents.path_of(folder, new.board, new.split)))
+        old: Any = None
+        with suppress(ValueError):  # no JSON: nothing that could be kept
+            old = json.loads(content)
+        after = extended(before, old, new, leaderboard)
+        if after != before:
+            write_atomically(past_path(path), after)
     files.write(new, folder)
     return path

@@ -1,4 +1,4 @@
-"""Rows of one metric that may be compared, two or all, and the ranks they may have. Pure.
+"""Results on one metric: which may be compared, two or all, and the ranks they may have. Pure.
 
 One rule says what may be compared: values of equal signatures. So scorer, board, gold, number of
 golds, encoder and judge are the same within a ``ComparisonGroup``, and nothing is said across two.
@@ -7,16 +7,16 @@ golds, encoder and judge are the same within a ``ComparisonGroup``, and nothing 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from scorer.boards.submission import REFERENCE, THIRD_PARTY
-from scorer.core.results import MetricValue, Result
+from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.results.signature import comparable_groups, difference
-from scorer.statistics.comparison import Comparison, compare, smallest_gap
+from scorer.statistics.comparison import Comparison, compare
 from scorer.statistics.ranks import (
     Candidate,
     Pairwise,
@@ -29,20 +29,10 @@ from scorer.statistics.ranks import (
 from scorer.statistics.resampling import Scores, corpus
 
 
-class ComparedRow(NamedTuple):
-    """One row and its value of a metric."""
-
-    candidate: Candidate
-    value: MetricValue
-    scores: Scores
-    """Empty if they are not at hand."""
-
-
 @dataclass(frozen=True)
 class ComparisonGroup:
-    """The rows of one metric whose values have one signature; rows by their candidates' keys."""
+    """The rows of one metric whose values have one signature, by their keys."""
 
-    signature: str
     keys: tuple[str, ...]
     """Best value first; withdrawn and reference rows too."""
     scores: Mapping[str, Scores]
@@ -68,38 +58,32 @@ class ComparisonGroup:
                          + (", and ranks take two" if self.eligible else ""))
         return rank_intervals(self.pairs.among(self.eligible))
 
-    def smallest_gap(self, metric: MetricInfo) -> float | None:
-        """The smallest gap between eligible rows that could be separated."""
-        return smallest_gap([self.scores[key] for key in self.eligible], binary=metric.binary)
 
+def comparison_groups(results: Mapping[str, Result], metric: MetricInfo,
+                      scores: Mapping[str, Scores], *, barred: Collection[str] = (),
+                      no_ranks: str = "") -> Iterator[ComparisonGroup]:
+    """Results that have a value, by their keys, in groups of equal signatures, the largest first.
 
-def comparison_groups(rows: Sequence[ComparedRow], metric: MetricInfo, no_ranks: str = "",
-                      ) -> Iterator[ComparisonGroup]:
-    """Rows that have a value, in groups of equal signatures, the largest first."""
-    valued = {row.candidate.key: row for row in rows if row.value.value is not None}
+    ``scores``: of the metric, for those whose items are at hand. ``barred``: never ranked.
+    Predictions by others are each of a team of their own.
+    """
     sign = -1 if metric.better == "higher" else 1
-    for signature, members in comparable_groups({key: row.value for key, row in valued.items()}):
-        keys = sorted(members, key=lambda key: (sign * valued[key].candidate.value, key))
-        scores = {key: valued[key].scores for key in keys if valued[key].scores}
-        pairs = (pairwise(scores, binary=metric.binary, better=metric.better)
-                 if len(scores) > 1 else None)
-        candidates = [valued[key].candidate for key in keys]
-        ranked = eligible([item for item in candidates if item.key in scores], better=metric.better)
-        unscored = tuple(one.key for one in candidates if one.may_rank and one.key not in scores)
-        yield ComparisonGroup(signature, tuple(keys), scores, pairs, tuple(ranked), unscored,
-                              no_ranks)
+    values = {key: value for key, result in results.items()
+              if (value := result.metrics.get(metric.id)) and value.value is not None}
+    for _, members in comparable_groups(values):
+        rows = sorted((Candidate(
+            key, key if (team := results[key].team) == THIRD_PARTY else team,
+            values[key].value or 0.0, team == REFERENCE, key in barred) for key in members),
+            key=lambda row: (sign * row.value, row.key))
+        known = {row.key: scores[row.key] for row in rows if row.key in scores}
+        yield ComparisonGroup(
+            tuple(row.key for row in rows), known,
+            pairwise(known, binary=metric.binary, better=metric.better) if len(known) > 1 else None,
+            tuple(eligible([row for row in rows if row.key in known], better=metric.better)),
+            tuple(row.key for row in rows if row.may_rank and row.key not in known), no_ranks)
 
 
-def compared_row(key: str, team: str, result: Result, metric: str, items: int, *,
-                 withdrawn: bool) -> ComparedRow:
-    """A team's result on a metric; predictions by others are each of a team of their own."""
-    value = result.metrics[metric]
-    candidate = Candidate(key, key if team == THIRD_PARTY else team, value.value or 0.0,
-                          team == REFERENCE, withdrawn)
-    return ComparedRow(candidate, value, _scores(result, metric, items))
-
-
-def _scores(result: Result, metric: str, n: int) -> Scores:
+def scores_of(result: Result, metric: str, n: int) -> Scores:
     """What ``n`` items of a result score, or add to the sums of a number of the whole split; empty
     if they are not at hand for every item."""
     scores, total = item_scores(result, metric, n), METRICS[metric].total
@@ -117,20 +101,18 @@ def item_scores(result: Result, metric: str, n: int) -> Sequence[float]:
     return array("d", [item.scores[metric].value for item in result.items])
 
 
+# ---- two results -----------------------------------------------------------------------------
+
+
 def why_not(metric: str, a: Result, b: Result) -> str:
     """Why a metric of two results may not be compared; empty if it may."""
-    if not (_measured(a, metric) and _measured(b, metric)):
+    if any(metric not in result.metrics or result.metrics[metric].value is None
+           or not all(metric in item.scores for item in result.items) for result in (a, b)):
         return ("not measured for one of them or both; score them again, with --models fetch if it "
                 "needs a model")
     differing = difference(a.metrics[metric].signature, b.metrics[metric].signature)
     return (f"different signatures ({'; '.join(differing)}); score both with the same"
             if differing else "")
-
-
-def _measured(result: Result, metric: str) -> bool:
-    """Whether there is a score of every item."""
-    return (metric in result.metrics and result.metrics[metric].value is not None
-            and all(metric in item.scores for item in result.items))
 
 
 def same_items(a: Result, b: Result) -> bool:
@@ -140,7 +122,7 @@ def same_items(a: Result, b: Result) -> bool:
 
 def compared(metric: str, a: Result, b: Result) -> Comparison:
     """Two results with the same items on a metric of which ``why_not`` has nothing to say."""
-    return _compared(metric, *(_scores(result, metric, len(result.items)) for result in (a, b)))
+    return _compared(metric, *(scores_of(result, metric, len(result.items)) for result in (a, b)))
 
 
 def on_both_passed(metric: str, a: Result, b: Result, passed: str) -> Comparison | None:
@@ -171,13 +153,13 @@ class Ranked(NamedTuple):
 def rank_among(metric: str, result: Result, key: str, others: Mapping[str, Result],
                ) -> Ranked | None:
     """Where a result would stand among others, all by their keys; None where it has no rank."""
-    rows = {**others, key: result}
-    groups = comparison_groups(
-        [compared_row(name, name, row, metric, len(result.items), withdrawn=False)
-         for name, row in rows.items()], METRICS[metric])
-    group = next((candidate for candidate in groups if key in candidate.eligible), None)
-    if group is None or len(group.eligible) < 2 or key not in group.ranks.holm:
-        return None
-    around = (None, *group.eligible, None)
-    at = around.index(key)
-    return Ranked(group.ranks.holm[key], around[at - 1], around[at + 1])
+    rows = {name: row.replace(team=THIRD_PARTY)  # each counts as a team's own
+            for name, row in {**others, key: result}.items()}
+    scores = {name: found for name, row in rows.items()
+              if (found := scores_of(row, metric, len(result.items)))}
+    for group in comparison_groups(rows, METRICS[metric], scores):
+        if key in group.ranks.holm:
+            around = (None, *group.eligible, None)
+            at = around.index(key)
+            return Ranked(group.ranks.holm[key], around[at - 1], around[at + 1])
+    return None

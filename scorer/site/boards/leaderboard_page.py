@@ -16,9 +16,9 @@ from scorer.core.reading.values import Link
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import Standing, standing
 from scorer.scoring.leaderboard.about import official
+from scorer.scoring.leaderboard.columns import metric_of
 from scorer.scoring.leaderboard.make import SHOWN
 from scorer.scoring.leaderboard.numbers import number, signed
-from scorer.scoring.leaderboard.order import metric_of
 from scorer.scoring.results.leaderboard import Column, LeaderboardDocument, Row, Value
 from scorer.scoring.results.signature import short
 from scorer.site.boards.compare_pages import compare_path
@@ -228,7 +228,7 @@ class LeaderboardTable:
         if not view.sure or not view.split.answers:
             return
         for title, rate, _ in SureSplit(view, view.sure).people:
-            value = Value.model_validate({"v": rate.value, **({"ci": rate.ci} if rate.ci else {})})
+            value = Value(v=rate.value, ci=[*rate.ci] if rate.ci else None)
             yield ShownRow(title, (view.split.answers.by,),
                            {view.board.label_metric or "": value}, ("human",))
 

@@ -79,7 +79,7 @@ def _number(view: SplitView, entry: Entry, metric: MetricInfo) -> dict[str, Any]
     """One metric of a row, with all that is known of it."""
     value = entry.result.metrics[metric.id]
     row = view.row(entry)
-    cell = row.values.get(metric.id) or Value.model_validate({"v": None})
+    cell = row.values.get(metric.id) or Value(v=None)
     clustered = "" if value.clustered_se is None else (
         f"clustered SE {score(value.clustered_se, metric)} over {value.clusters} clusters")
     method = METHODS.get(cell.method or "", cell.method or "") if cell.ci else ""

@@ -1,4 +1,4 @@
-"""What orders the rows of a leaderboard, and the columns that people gave. Pure.
+"""Columns of a leaderboard: of results, and those that people gave. Pure.
 
 *people* says how often people find a system's graphs right, of those that passed every gate. The
 other corrects a judge's metric by these verdicts, over all items, and may order rows
@@ -10,77 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 from scorer.boards import Board
-from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.scoring.judging import Judges, Standing, standing
 from scorer.scoring.leaderboard.about import ScoredRow
-from scorer.scoring.results.leaderboard import Order, PassedOver, Value
+from scorer.scoring.results.leaderboard import Value
 from scorer.scoring.results.ranks import ComparisonGroup
-from scorer.statistics import FEWEST
-
-
-def ordering(board: Board, rows: Sequence[Result], judges: Judges,
-             previews: Sequence[Result] = (), people: PeopleColumns | None = None) -> Order:
-    """The first ranking metric that any row has and, if a judge gave it, that a fit judge gave all;
-    before it the same as people correct it, where enough of them read enough of every row.
-
-    Without one: the last ranking metric that needs no judge, in which every row is equal.
-    ``previews``: rows that have no say.
-    """
-    passed_over: list[PassedOver] = []
-    for metric in board.ranking:
-        if people and metric == people.corrects:
-            column = corrected(metric).id
-            if not people.why_not:
-                return Order(by=column, passed_over=passed_over)
-            passed_over.append(
-                PassedOver(id=column, code="people", text="; ".join(people.why_not)))
-        why_not = _why_not(metric, rows, judges, previews)
-        if why_not is None:
-            return Order(by=metric, passed_over=passed_over)
-        passed_over.append(why_not)
-    plain = [metric for metric in board.ranking if METRICS[metric].judge is None]
-    return Order(by=plain[-1] if plain else None,
-                 passed_over=[entry for entry in passed_over if entry.id not in plain[-1:]])
-
-
-def _why_not(metric: str, rows: Sequence[Result], judges: Judges, previews: Sequence[Result],
-             ) -> PassedOver | None:
-    """Why a metric cannot order rows; None if it can."""
-    if not any(value_of(row, metric) is not None for row in rows):
-        previewed = any(value_of(row, metric) is not None for row in previews)
-        what = "measured for previews alone" if previewed else "not measured for any row"
-        return PassedOver(id=metric, code="unmeasured", text=f"it is {what}")
-    how = standing(metric, rows, judges)
-    if how is None or how.ranks:
-        return None
-    return PassedOver.model_validate(
-        {"id": metric, "code": how.state, "text": how.because})
-
-
-def value_of(result: Result, metric: str) -> float | None:
-    """A result's value of a metric, if it has one."""
-    value = result.metrics.get(metric)
-    return value.value if value is not None else None
-
-
-def why_nobody(board: Board, split: str, how: Standing | None) -> str:
-    """Why nobody has a rank, whatever the rows are; empty if there may be ranks.
-
-    ``how``: the standing of a column that a judge gives.
-    """
-    rows = board.splits[split].rows
-    if rows < FEWEST:
-        return f"{rows} items are too few ({FEWEST} needed)"
-    if board.practice:
-        return "this is a practice board"
-    if board.splits[split].gold != "public":
-        return "the gold is hidden, so we have no per-item scores to compare"
-    return "" if how is None or how.ranks else how.because
-
 
 PEOPLE = MetricInfo(
     "people", "Semantic correctness by people", "higher",
@@ -124,6 +61,16 @@ class ColumnValues:
     """The largest first; none of votes, which people did not give to the same items."""
     no_ranks: str = ""
     """Why nobody has a rank in it, whatever its rows are; empty if there may be ranks."""
+
+    @property
+    def main(self) -> ComparisonGroup | None:
+        """The largest group."""
+        return self.groups[0] if self.groups else None
+
+    @cached_property
+    def group_of(self) -> Mapping[str, ComparisonGroup]:
+        """The group of each row with a value."""
+        return {key: group for group in self.groups for key in group.keys}
 
 
 @dataclass(frozen=True)
