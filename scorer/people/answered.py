@@ -50,6 +50,29 @@ def decided(votes: Sequence[str], needed: int) -> str | None:
     return (majority(votes[:needed]) or NONE) if len(votes) >= needed else None
 
 
+class Unit(NamedTuple):
+    """What several annotators said of the same: the smallest thing on which they can agree."""
+
+    source: str
+    """Its item, as a key names it."""
+    name: str
+    """The triplet; empty for the whole item."""
+    question: Question
+    votes: Mapping[str, str]
+    """By annotator, of those who were asked."""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """How rulings name it: item, triplet and question."""
+        return self.source, self.name, self.question.id
+
+    @property
+    def sure(self) -> dict[str, str]:
+        """The votes of those who can tell."""
+        return {login: vote for login, vote in self.votes.items()
+                if vote not in self.question.unsure}
+
+
 class AnsweredItem(NamedTuple):
     """An item of a batch, where it comes from, and what is handed in for it."""
 
@@ -77,18 +100,16 @@ class AnsweredItem(NamedTuple):
         return {login: answers[question] for login, answers in self.answers.items()
                 if question in answers}
 
-    def units(self, question: Question) -> dict[str, dict[str, str]]:
+    def units(self, question: Question) -> list[Unit]:
         """What annotators say of each unit that one of them gave a value: triplets by their ids,
-        or the whole item (``""``). ``question``: one that is MEASURED."""
-        units: dict[str, dict[str, str]] = {}
+        or the whole item. ``question``: one that is MEASURED."""
         names = self.item.triplet_ids if question.answer == TRIPLETS else ("",)
-        given = self.given(question.id)
-        for index, name in enumerate(names):
-            for login, answer in given.items():
-                value = answer[index] if isinstance(answer, tuple) else answer
-                if value != NOT_ASKED:
-                    units.setdefault(name, {})[login] = value
-        return units
+        given = self.given(question.id).items()
+        votes = [{login: value for login, answer in given
+                  if (value := answer if isinstance(answer, str) else answer[index]) != NOT_ASKED}
+                 for index in range(len(names))]
+        return [Unit(self.source, name, question, values)
+                for name, values in zip(names, votes, strict=True) if values]
 
     @property
     def votes(self) -> tuple[str, ...]:

@@ -139,12 +139,9 @@ def _accuracy(metric: Scores, rated: Scores) -> Estimate | None:
     verdicts = [metric[answer] for answer in rated]
     if not verdicts or not {*verdicts} <= {0.0, 1.0}:
         return None
-    counted: dict[Hashable, list[tuple[int, int]]] = {}
-    for (item, system), share in rated.items():
-        decided = int(abs(share - 0.5) > TIE)
-        right = decided * int((share > 0.5) == metric[item, system])
-        counted.setdefault(item, []).append((right, decided))
-    return bootstrap.of_ratio(counted)
+    return bootstrap.of_ratio(
+        (item, share != 0.5 and (share > 0.5) == metric[item, system], share != 0.5)
+        for (item, system), share in rated.items())
 
 
 def _on_systems(metric: Scores, rated: Scores, names: Sequence[Hashable],

@@ -106,10 +106,10 @@ class SystemVotes(NamedTuple):
                          "judge": self.judged.metric,
                          "signature": f"{self.judged.signature}|people:{guideline}"}
         return VerdictDocument(
-            votes=of_ratio({graph.item: [(int(vote == graph.wanted), 1) for vote in graph.votes]
-                            for graph in voted}),
-            majority=of_ratio({graph.item: [(int(majority(graph.votes) == graph.wanted), 1)]
-                               for graph in voted}),
+            votes=of_ratio((graph.item, vote == graph.wanted, 1)
+                           for graph in voted for vote in graph.votes),
+            majority=of_ratio((graph.item, majority(graph.votes) == graph.wanted, 1)
+                              for graph in voted),
             agreement=agreement.measured([graph.votes for graph in voted]), **more)
 
 
