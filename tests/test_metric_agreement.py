@@ -14,7 +14,7 @@ from scorer.people.documents import MetaResults
 from scorer.people.meta import metric_agreement
 from scorer.people.metric_agreement import metrics_beside_people
 from scorer.people.records import Origin
-from scorer.people.verdicts import ItemVerdicts, SystemVotes, judged
+from scorer.people.verdicts import ItemVerdicts, Judged, SystemVotes
 from scorer.scoring.results import files
 from tests import people_world
 from tests.values import made_result, metric_value
@@ -46,7 +46,7 @@ def world() -> dict[str, SystemVotes]:
     votes = {}
     for at, system in enumerate(SYSTEMS):
         right = rng.integers(0, 4, N)
-        read = judged(result_of(system, {
+        read = Judged(result_of(system, {
             "StCA": [1.0] * 25 + [0.0] * 5, "GED": (1 - right / 3 + rng.normal(0, .1, N)).tolist(),
             "EA": rng.random(N).tolist(), "SeCA": (right >= 2 - at % 2).astype(float).tolist()}))
         votes[system] = SystemVotes(tuple(
@@ -59,7 +59,6 @@ def world() -> dict[str, SystemVotes]:
 def scores_of(votes: SystemVotes, metric: str) -> list[float]:
     """What a metric says of a system's items."""
     assert votes.judged is not None
-    assert votes.judged.result is not None
     return [item.scores[metric].value for item in votes.judged.result.items]
 
 
@@ -116,7 +115,7 @@ def test_systems_without_scores_of_items_or_of_another_judge_are_left_out(
 ) -> None:
     values = scores_of(world["t/one"], "EA")
     of_other_judge = result_of("t/one", {"StCA": [1.0] * N, "EA": values}, "another judge")
-    other = world["t/one"]._replace(judged=judged(of_other_judge))
+    other = world["t/one"]._replace(judged=Judged(of_other_judge))
     assert metrics_beside_people({**world, "t/one": other}, ["EA"]).metrics["EA"].systems == 2
     world["t/two"] = world["t/two"]._replace(judged=None)
     document = metrics_beside_people(world, ["GED"])
@@ -139,12 +138,12 @@ def test_the_command_shows_each_metric_beside_people(
     people = people_world.World(tmp_path)
     letters, origins = {}, {}
     for at, system in enumerate(PRACTICE):
-        read = judged(files.read(ROOT / f"results/explagraphs-practice/{system}/dev.json"))
+        read = Judged(files.read(ROOT / f"results/explagraphs-practice/{system}/dev.json"))
         for row in sorted(read.passed)[:12]:
             letters[f"v{at}-{row}"] = "SSS" if row % 3 else "SSI"
             origins[f"v{at}-{row}"] = Origin(
                 source=f"explagraphs-practice-dev:{row}", system=system, label="support",
-                predictions=read.predictions)
+                predictions=read.result.predictions.sha256)
     people.labels("v", "verify", letters, origins=origins)
     meta = ["meta", "--annotations", str(people.folder), "--results", str(ROOT / "results")]
     table = prints(*meta)

@@ -28,18 +28,20 @@ defined, of ``matched`` and ``pairwise`` pairs, of the others answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.people import bootstrap
 from scorer.people.bootstrap import (
     CONSTANT,
     NOTHING,
+    SEED,
     Floats,
+    Statistic,
     of_parts,
+    of_ratio,
     of_values,
     over,
     ratio,
@@ -50,17 +52,105 @@ from scorer.statistics import TIE
 
 Scores = Mapping[tuple[Hashable, Hashable], float]
 """A number of each answer, which is known by its item and by whose it is, such as a system's."""
+Indices = NDArray[np.int64]
 FEWEST_SYSTEMS = 3
 """With fewer, an order of systems says nothing."""
 SPLITS = 200
 """Random halves of the annotators of each item."""
-Column = tuple[Floats, NDArray[np.int64]]
-"""The numbers of a system's answers, and the indices of their items."""
 _CELLS = 500_000
 """So many weights of answers are held at once."""
 
 
 # ---- items and systems ---------------------------------------------------------------------------
+
+
+def metric_agreement(metric: Scores, people: Scores, *, better: str = "higher",
+                     ) -> MetricAgreement:
+    """How far a metric agrees with people on items, on systems by the means of each over its
+    items, and on several systems' answers to one item.
+
+    Items and systems that lack either are left out; a system's mean is over all items that the
+    metric has. ``people``: 0 to 1, such as the share of annotators who found the item right.
+    ``better``: of the metric, ``higher`` or ``lower``.
+    """
+    metric = _higher_better(metric, better)
+    rated = {answer: share for answer, share in people.items() if answer in metric}
+    names = {name: at for at, name in enumerate(dict.fromkeys(system for _, system in rated))}
+    answers = sorted(rated, key=lambda answer: names[answer[1]])
+    x, y = (np.array([side[answer] for answer in answers]) for side in (metric, rated))
+    at = _indices(item for item, _ in answers)
+    systems = np.split(np.arange(len(answers)), np.flatnonzero(np.diff(
+        [names[system] for _, system in answers])) + 1)
+    pairs = _pairs(systems)
+    threshold, of_items = 0.0, [Estimate.undefined(0, "no system with two items")] * 3
+    if pairs.size:
+        threshold = best_limit(*_apart(pairs, x, y))
+        kernels = [(at[system], _kernels(x[system], y[system], threshold)) for system in systems]
+        sums = values_of(lambda weights: np.sum(
+            [((weights[:, own] @ kernel) * weights[:, own]).sum(axis=-1).T
+             for own, kernel in kernels], axis=0), len(np.unique(at)))
+        ranks = [spearman_of_draws(x[system], y[system], at[system]) for system in systems]
+        spearman = values_of(lambda weights: _mean([correlation(weights) for correlation in ranks]),
+                             len(np.unique(at)))
+        of_items = [of_values(values, len(rated)) for values in (
+            over(*kendall(sums)), spearman, over(sums[:, 3], sums[:, 4]))]
+    of_systems = _on_systems(metric, rated, names)
+    return MetricAgreement(
+        better=better, rated=len(rated), systems=len(names), accuracy=_accuracy(metric, rated),
+        tau_b=of_items[0], spearman=of_items[1], pairwise=of_items[2], threshold=threshold,
+        system_tau_b=of_systems[0], system_spearman=of_systems[1], system_pairwise=of_systems[2],
+        within=within_items(metric, rated))
+
+
+def _higher_better(metric: Scores, better: str) -> dict[tuple[Hashable, Hashable], float]:
+    sign = 1.0 if better == "higher" else -1.0
+    return {answer: sign * value for answer, value in metric.items()}
+
+
+def _kernels(x: Floats, y: Floats, threshold: float) -> Floats:
+    """What ``of_pairs`` says of every two answers of a system, once: (5, answers, answers).
+
+    With w, how often each answer's item is drawn, the sums over pairs of drawn items are w K w.
+    """
+    kernels = np.zeros((5, len(x), len(x)))
+    first, second = np.triu_indices(len(x), 1)
+    kernels[:, first, second] = of_pairs(x[first] - x[second], y[first] - y[second], threshold).T
+    return kernels
+
+
+def _accuracy(metric: Scores, rated: Scores) -> Estimate | None:
+    if not rated or not {metric[answer] for answer in rated} <= {0.0, 1.0}:
+        return None
+    decided = {answer: abs(share - 0.5) > TIE for answer, share in rated.items()}
+    return of_ratio((answer[0], decided[answer] and (share > 0.5) == metric[answer],
+                     decided[answer]) for answer, share in rated.items())
+
+
+def _on_systems(metric: Scores, rated: Scores, names: Mapping[Hashable, int]) -> list[Estimate]:
+    """Kendall's tau-b, Spearman's correlation and pairwise agreement of systems' means."""
+    if len(names) < FEWEST_SYSTEMS:
+        few = Estimate.undefined(len(names), f"fewer than {FEWEST_SYSTEMS} systems")
+        return [few] * 3
+    answers = sorted((answer for answer in metric if answer[1] in names),
+                     key=lambda answer: names[answer[1]])
+    at = _indices(item for item, _ in answers)
+    sides = np.zeros((2, 2, len(np.unique(at)), len(names)))
+    for item, answer in zip(at, answers, strict=True):
+        sides[0, :, item, names[answer[1]]] = metric[answer], 1
+        if answer in rated:
+            sides[1, :, item, names[answer[1]]] = rated[answer], 1
+
+    def measures(weights: Floats) -> Floats:
+        """The three measures of each draw."""
+        x, y = (over(weights @ values, weights @ known) for values, known in sides)
+        first, second = np.triu_indices(len(names), 1)
+        sums = of_pairs(x[:, first] - x[:, second], y[:, first] - y[:, second], 0.0).sum(axis=1)
+        table = np.stack([over(*kendall(sums)), _cosine(_ranks(x), _ranks(y)),
+                          over(sums[:, 3], sums[:, 4])], axis=1)
+        table[np.isnan(x + y).any(axis=1)] = np.nan
+        return table
+
+    return [of_values(values, len(rated)) for values in values_of(measures, sides.shape[2]).T]
 
 
 class Reliability(NamedTuple):
@@ -76,104 +166,7 @@ class Reliability(NamedTuple):
     ceiling: Estimate
 
 
-def metric_agreement(metric: Scores, people: Scores, *, better: str = "higher",
-                     ) -> MetricAgreement:
-    """How far a metric agrees with people on items, on systems by the means of each over its
-    items, and on several systems' answers to one item.
-
-    Items and systems that lack either are left out; a system's mean is over all items that the
-    metric has. ``people``: 0 to 1, such as the share of annotators who found the item right.
-    ``better``: of the metric, ``higher`` or ``lower``.
-    """
-    sign = 1.0 if better == "higher" else -1.0
-    metric = {answer: sign * value for answer, value in metric.items()}
-    rated = {answer: value for answer, value in people.items() if answer in metric}
-    names = [*dict.fromkeys(system for _, system in rated)]
-    items: dict[Hashable, int] = {}
-    columns = [(x, at, y) for (x, at), (y, _) in zip(
-        _columns({answer: metric[answer] for answer in rated}, names, items),
-        _columns(rated, names, items), strict=True)]
-    pairs = [(at, x[:, None] - x, y[:, None] - y) for x, at, y in columns if len(x) > 1]
-    threshold, of_items = 0.0, [Estimate.undefined(0, "no system with two items")] * 3
-    if pairs:
-        once = [np.triu_indices(len(at), 1) for at, _, _ in pairs]
-        threshold = best_limit(
-            np.concatenate([x[above] for (_, x, _), above in zip(pairs, once, strict=True)]),
-            np.concatenate([y[above] for (_, _, y), above in zip(pairs, once, strict=True)]))
-        sums = values_of(lambda weights: np.sum(
-            [_over_pairs(weights[:, at], x, y, threshold) for at, x, y in pairs], axis=0),
-            len(items))
-        ranks = [spearman_of_draws(x, y, at) for x, at, y in columns]
-        of_items = [of_values(values, len(rated)) for values in (
-            over(*kendall(sums)),
-            values_of(lambda weights: _mean([correlation(weights) for correlation in ranks]),
-                      len(items)),
-            over(sums[:, 3], sums[:, 4]))]
-    return MetricAgreement(
-        better=better, rated=len(rated), systems=len(names), accuracy=_accuracy(metric, rated),
-        tau_b=of_items[0], spearman=of_items[1], pairwise=of_items[2], threshold=threshold,
-        **_on_systems(metric, rated, names), within=within_items(metric, rated))
-
-
-def _columns(scores: Scores, names: Sequence[Hashable], items: dict[Hashable, int],
-             ) -> list[Column]:
-    """The numbers of each of some systems. ``items``: the indices of items, to which others are
-    added."""
-    columns = []
-    for name in names:
-        own = {item: value for (item, system), value in scores.items() if system == name}
-        columns.append((np.array([*own.values()], dtype=float),
-                        np.array([items.setdefault(item, len(items)) for item in own], dtype=int)))
-    return columns
-
-
-def _over_pairs(weights: Floats, metric: Floats, people: Floats, threshold: float) -> Floats:
-    """The sums of what ``of_pairs`` says over pairs of drawn items of one system, then the number
-    of these pairs: (draws, 5). With symmetric kernels they are w K w."""
-    others = ~np.eye(len(metric), dtype=bool)
-    kernels = np.concatenate([of_pairs(metric, people, threshold), [others]]) * others
-    return np.stack([((weights @ kernel) * weights).sum(axis=1) / 2 for kernel in kernels], axis=1)
-
-
-def _accuracy(metric: Scores, rated: Scores) -> Estimate | None:
-    verdicts = [metric[answer] for answer in rated]
-    if not verdicts or not {*verdicts} <= {0.0, 1.0}:
-        return None
-    return bootstrap.of_ratio(
-        (item, share != 0.5 and (share > 0.5) == metric[item, system], share != 0.5)
-        for (item, system), share in rated.items())
-
-
-def _on_systems(metric: Scores, rated: Scores, names: Sequence[Hashable],
-                ) -> dict[str, Estimate]:
-    keys = ("system_tau_b", "system_spearman", "system_pairwise")
-    if len(names) < FEWEST_SYSTEMS:
-        few = Estimate.undefined(len(names), f"fewer than {FEWEST_SYSTEMS} systems")
-        return dict.fromkeys(keys, few)
-    items: dict[Hashable, int] = {}
-    sides = [_columns(scores, names, items) for scores in (metric, rated)]
-
-    def measures(weights: Floats) -> Floats:
-        """The three measures of each draw, in the order of the keys."""
-        means = [np.stack([over(weights[:, at] @ values, weights[:, at].sum(axis=1))
-                           for values, at in side], axis=1) for side in sides]
-        apart = [side[:, :, None] - side[:, None, :] for side in means]
-        pairs = of_pairs(apart[0], apart[1], 0.0)
-        sums = np.moveaxis(pairs.sum(axis=(2, 3)), 0, -1)
-        ranks = [np.sign(np.where(np.abs(side) <= TIE, 0.0, side)).sum(axis=2) for side in apart]
-        squares = [(side * side).sum(axis=1) for side in ranks]
-        table = np.stack([
-            over(*kendall(sums)),
-            over((ranks[0] * ranks[1]).sum(axis=1), np.sqrt(squares[0] * squares[1])),
-            (sums[:, 3] - len(names)) / (len(names) * (len(names) - 1))], axis=1)
-        table[np.isnan(means[0] + means[1]).any(axis=1)] = np.nan
-        return table
-
-    values = values_of(measures, len(items))
-    return {key: of_values(values[:, index], len(rated)) for index, key in enumerate(keys)}
-
-
-def split_half(ratings: Sequence[Sequence[float]], items: Sequence[Hashable] | None = None, *,
+def split_half(ratings: Sequence[Sequence[float]], items: Iterable[Hashable] | None = None, *,
                within: bool = False) -> Reliability:
     """The reliability of several people's ratings of each item.
 
@@ -185,51 +178,37 @@ def split_half(ratings: Sequence[Sequence[float]], items: Sequence[Hashable] | N
     easier than others, add nothing.
     """
     owners = range(len(ratings)) if items is None else items
-    kept = [(np.asarray(rating, dtype=float), owner)
-            for rating, owner in zip(ratings, owners, strict=True) if len(rating) > 1]
-    used = [rating for rating, _ in kept]
-    if len(used) < FEWEST_SYSTEMS:
-        few = Estimate.undefined(len(used), "fewer than 3 items with two ratings")
+    kept = [(rating, owner) for rating, owner in zip(ratings, owners, strict=True)
+            if len(rating) > 1]
+    if len(kept) < FEWEST_SYSTEMS:
+        few = Estimate.undefined(len(kept), "fewer than 3 items with two ratings")
         return Reliability(few, few, few)
-    known: dict[Hashable, int] = {}
-    indices = np.array([known.setdefault(owner, len(known)) for _, owner in kept])
-    rng = np.random.default_rng(bootstrap.SEED)
-    halves = np.empty((2, len(used), SPLITS))
-    for row, values in enumerate(used):
-        dealt = rng.permuted(np.tile(values, (SPLITS, 1)), axis=1)
-        cut = len(values) // 2
-        halves[0, row], halves[1, row] = dealt[:, :cut].mean(axis=1), dealt[:, cut:].mean(axis=1)
+    at = _indices(owner for _, owner in kept)
+    rng = np.random.default_rng(SEED)
+    halves = np.empty((2, len(kept), SPLITS))
+    for row, (rating, _) in enumerate(kept):
+        dealt = rng.permuted(np.tile(np.asarray(rating, dtype=float), (SPLITS, 1)), axis=1)
+        cut = len(rating) // 2
+        halves[:, row] = dealt[:, :cut].mean(axis=1), dealt[:, cut:].mean(axis=1)
     halves -= halves.mean(axis=1, keepdims=True)
     if within:
         for values in halves:
-            sums = np.zeros((len(known), SPLITS))
-            np.add.at(sums, indices, values)
-            values -= (sums / np.bincount(indices)[:, None])[indices]
+            values -= (_by_item(at, values) / np.bincount(at)[:, None])[at]
 
     def half(weights: Floats) -> Floats:
-        return _mean(list(_pearson(weights[:, indices], *halves).T))
+        """Pearson's correlation in each draw, the mean over SPLITS."""
+        drawn = weights[:, at]
+        n = drawn.sum(axis=1, keepdims=True)
+        x, y = (drawn @ side / n for side in halves)
+        squares = [np.maximum(drawn @ (side * side) / n - mean**2, 0)
+                   for side, mean in zip(halves, (x, y), strict=True)]
+        return _mean(over(drawn @ (halves[0] * halves[1]) / n - x * y,
+                          np.sqrt(squares[0] * squares[1])).T)
 
-    values = values_of(half, len(known))
+    values = values_of(half, len(np.unique(at)))
     full = 2 * values / np.where(values > -1, 1 + values, np.nan)
     ceiling = np.sqrt(full, out=np.full_like(full, np.nan), where=full > 0)
-    return Reliability(*(of_values(measure, len(used)) for measure in (values, full, ceiling)))
-
-
-def _pearson(weights: Floats, half: Floats, other: Floats) -> Floats:
-    """Of each column of both: (draws, columns)."""
-    n = weights.sum(axis=1, keepdims=True)
-    x, y = weights @ half / n, weights @ other / n
-    squares = [weights @ (values * values) / n - mean**2
-               for values, mean in ((half, x), (other, y))]
-    return over(weights @ (half * other) / n - x * y,
-                np.sqrt(np.maximum(squares[0], 0) * np.maximum(squares[1], 0)))
-
-
-def _mean(columns: Sequence[Floats]) -> Floats:
-    """Over those that are defined."""
-    stacked = np.stack(columns)
-    defined = ~np.isnan(stacked)
-    return over(np.where(defined, stacked, 0).sum(axis=0), defined.sum(axis=0).astype(float))
+    return Reliability(*(of_values(measure, len(kept)) for measure in (values, full, ceiling)))
 
 
 # ---- answers to one item -------------------------------------------------------------------------
@@ -243,61 +222,42 @@ def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), 
     ``others``: what ``partial`` controls for; ``matched`` takes pairs that are equal in the first.
     ``better``: of the metric, ``higher`` or ``lower``.
     """
-    sign = 1.0 if better == "higher" else -1.0
-    numbers: dict[Hashable, list[tuple[float, ...]]] = {}
-    for answer, value in people.items():
-        if all(answer in side for side in (metric, *others)):
-            numbers.setdefault(answer[0], []).append(
-                (sign * metric[answer], value, *(side[answer] for side in others)))
+    sides = (_higher_better(metric, better), people, *others)
+    numbers: dict[Hashable, list[list[float]]] = {}
+    for answer in people:
+        if all(answer in side for side in sides):
+            numbers.setdefault(answer[0], []).append([side[answer] for side in sides])
     items = [np.array(answers, dtype=float) for answers in numbers.values() if len(answers) > 1]
     if not items:
         names = ("spearman", "tau_b", "partial", "matched", "pairwise", "overall")
         return Within(answers=0, items=0, threshold=0.0,
                       **dict.fromkeys(names, Estimate.undefined(0, NOTHING)))
     owners = np.repeat(np.arange(len(items)), [len(item) for item in items])
-    ranked = [np.stack([_ranks(side) for side in item.T]) for item in items]
-    products = np.stack([ranks @ ranks.T for ranks in ranked])
-    apart = [_differences(item) for item in items]
-    at = np.repeat(np.arange(len(items)), [len(pairs) for pairs in apart])
-    pairs = np.concatenate(apart)
-    metric_apart, people_apart = pairs[:, 0], pairs[:, 1]
-    same = np.abs(pairs[:, 2]) <= TIE if others else np.zeros(len(pairs), dtype=bool)
+    x, y, *controls = np.concatenate(items).T
+    ranks = [_ranks(item.T) for item in items]
+    products = np.stack([ranked @ ranked.T for ranked in ranks])
+    pairs = _pairs([np.flatnonzero(owners == item) for item in range(len(items))])
+    metric_apart, people_apart, *more_apart = _apart(pairs, x, y, *controls[:1])
     threshold = best_limit(metric_apart, people_apart)
-    kernels = of_pairs(metric_apart, people_apart, threshold).T
-    sums = _by_item(at, kernels, len(items))
-    agreed = np.column_stack([sums[:, 3], np.bincount(at, minlength=len(items))])
-    answers = np.concatenate(items)
-    overall = values_of(spearman_of_draws(answers[:, 0], answers[:, 1], owners), len(items))
+    kernels = of_pairs(metric_apart, people_apart, threshold)
+    at = owners[pairs[0]]
+    same = np.abs(more_apart[0]) <= TIE if others else np.zeros(len(at), dtype=bool)
+    sums, matched = _by_item(at, kernels), _by_item(at, kernels * same[:, None])
+    overall = values_of(spearman_of_draws(x, y, owners), len(items))
     return Within(
         answers=len(owners), items=len(items), threshold=threshold,
-        spearman=_mean_of_items(over(products[:, 0, 1],
-                                     np.sqrt(products[:, 0, 0] * products[:, 1, 1]))),
+        spearman=_mean_of_items([_cosine(ranked[0], ranked[1]) for ranked in ranks]),
         tau_b=_mean_of_items(over(*kendall(sums))),
         partial=of_parts(products.reshape(len(items), -1), _partial, len(owners)),
-        matched=of_parts(_by_item(at[same], kernels[same], len(items)), kendall, int(same.sum()),
-                         CONSTANT if same.any() else NOTHING),
-        pairwise=of_parts(agreed, ratio, len(pairs)), overall=of_values(overall, len(owners)))
+        matched=of_parts(matched, kendall, int(same.sum()), CONSTANT if same.any() else NOTHING),
+        pairwise=of_parts(sums[:, 3:], ratio, len(at)),
+        overall=of_values(overall, len(owners)))
 
 
-def _ranks(values: Floats) -> Floats:
-    """From the mean rank, equal values with the mean of theirs."""
-    apart = values[:, None] - values[None, :]
-    ranks: Floats = ((apart > TIE).sum(axis=1) - (apart < -TIE).sum(axis=1)) / 2.0
-    return ranks
-
-
-def _mean_of_items(values: Floats) -> Estimate:
+def _mean_of_items(values: Sequence[Floats] | Floats) -> Estimate:
     """The mean over items of what is defined."""
-    defined = values[~np.isnan(values)]
-    parts = np.column_stack([defined, np.ones(len(defined))])
-    return of_parts(parts, ratio, len(defined))
-
-
-def _by_item(at: NDArray[np.int64], values: Floats, items: int) -> Floats:
-    """The sums of rows of ``values`` by item, whose index ``at`` says."""
-    sums = np.zeros((items, values.shape[1]))
-    np.add.at(sums, at, values)
-    return sums
+    defined = np.array([value for value in values if not np.isnan(value)])
+    return of_parts(np.column_stack([defined, np.ones(len(defined))]), ratio, len(defined))
 
 
 def _partial(sums: Floats) -> tuple[Floats, Floats]:
@@ -311,23 +271,48 @@ def _partial(sums: Floats) -> tuple[Floats, Floats]:
     return left[..., 0, 1], np.sqrt(np.where(known, 0, rests).prod(axis=-1))
 
 
-# ---- pairs ---------------------------------------------------------------------------------------
+# ---- pairs, ranks and sums -----------------------------------------------------------------------
 
 
-def _differences(item: Floats) -> Floats:
-    """Of every two answers to an item, those of their numbers: (pairs, numbers)."""
-    first, second = np.triu_indices(len(item), 1)
-    differences: Floats = item[first] - item[second]
-    return differences
+def _indices(owners: Iterable[Hashable]) -> Indices:
+    """Of each owner its index among the different ones, in the order in which they first come."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(owner, len(known)) for owner in owners], dtype=np.int64)
+
+
+def _by_item(at: Indices, values: Floats) -> Floats:
+    """The sums of rows of ``values`` by item, whose index ``at`` says; none is left out."""
+    sums = np.zeros((int(at.max()) + 1, values.shape[1]))
+    np.add.at(sums, at, values)
+    return sums
+
+
+def _mean(columns: Iterable[Floats]) -> Floats:
+    """Over those that are defined."""
+    stacked = np.stack([*columns])
+    defined = ~np.isnan(stacked)
+    return over(np.where(defined, stacked, 0).sum(axis=0), defined.sum(axis=0).astype(float))
+
+
+def _pairs(groups: Iterable[Indices]) -> Indices:
+    """The indices of every two answers of a group, once: (2, pairs)."""
+    pairs = [group[np.stack(np.triu_indices(len(group), 1))] for group in groups]
+    return np.concatenate([np.empty((2, 0), dtype=np.int64), *pairs], axis=1)
+
+
+def _apart(pairs: Indices, *sides: Floats) -> list[Floats]:
+    """By how much the first answer of each pair is above the second."""
+    return [side[pairs[0]] - side[pairs[1]] for side in sides]
 
 
 def of_pairs(metric: Floats, people: Floats, threshold: float) -> Floats:
-    """What differences of pairs say, stacked: 1 if both order alike, -1 if not, 0 if either ties;
-    whether the metric holds them apart; whether people do; and whether both order alike or both
-    tie, where differences of the metric up to ``threshold`` are ties."""
+    """What differences of pairs say, in a last axis of five: 1 if both order alike, -1 if not, 0 if
+    either ties; whether the metric holds them apart; whether people do; whether both order alike or
+    both tie, where differences of the metric up to ``threshold`` are ties; and 1."""
     signs, wanted = (np.sign(np.where(np.abs(side) <= TIE, 0.0, side)) for side in (metric, people))
     alike = np.where(np.abs(metric) > threshold + TIE, signs * wanted > 0, wanted == 0)
-    return np.stack([signs * wanted, signs * signs, wanted * wanted, alike])
+    return np.stack([signs * wanted, signs * signs, wanted * wanted, alike, np.ones_like(signs)],
+                    axis=-1)
 
 
 def kendall(sums: Floats) -> tuple[Floats, Floats]:
@@ -338,8 +323,6 @@ def kendall(sums: Floats) -> tuple[Floats, Floats]:
 def best_limit(metric: Floats, people: Floats) -> float:
     """The threshold with which most pairs are right, of the differences of pairs: those up to it
     are right if people tie, those beyond if both order alike."""
-    if not len(metric):
-        return 0.0
     size = np.abs(metric)
     size[size <= TIE] = 0
     order = np.argsort(size, kind="stable")
@@ -348,44 +331,47 @@ def best_limit(metric: Floats, people: Floats) -> float:
     gained: NDArray[np.int64] = np.cumsum(tied) - np.cumsum(alike & (size > 0))
     last = np.append(size[1:] - size[:-1] > TIE, True)
     limits, totals = size[last], gained[last]
-    if not len(limits) or limits[0] > 0:
+    if limits[0] > 0:
         limits, totals = np.insert(limits, 0, 0.0), np.insert(totals, 0, 0)
     return float(limits[int(np.argmax(totals))])
 
 
-def spearman_of_draws(values: Floats, other: Floats, owners: NDArray[np.int64],
-                      ) -> Callable[[Floats], Floats]:
+def _ranks(values: Floats) -> Floats:
+    """Along the last axis, from the mean rank, equal values with the mean of theirs."""
+    apart = values[..., :, None] - values[..., None, :]
+    ranks: Floats = np.sign(np.where(np.abs(apart) <= TIE, 0.0, apart)).sum(axis=-1) / 2
+    return ranks
+
+
+def _cosine(x: Floats, y: Floats, weights: Floats | float = 1.0) -> Floats:
+    """The correlation of centred numbers along the last axis; NaN where a side is constant."""
+    return over((weights * x * y).sum(axis=-1), np.sqrt(
+        (weights * x * x).sum(axis=-1) * (weights * y * y).sum(axis=-1)))
+
+
+def spearman_of_draws(values: Floats, other: Floats, owners: Indices) -> Statistic:
     """Rank correlation of answers for each row of weights (draws, items): how often an item counts.
 
     ``owners``: of each answer the index of its item.
     """
-    sides = _Ranked(values, owners), _Ranked(other, owners)
+    x, y = _ranks_of_draws(values, owners), _ranks_of_draws(other, owners)
     rows = max(1, _CELLS // len(owners))
-
-    def correlation(weights: Floats) -> Floats:
-        x, y = (side.ranks(weights) for side in sides)
-        counts = weights[:, owners]
-        top = (counts * x * y).sum(axis=1)
-        return over(top, np.sqrt((counts * x * x).sum(axis=1) * (counts * y * y).sum(axis=1)))
-
-    return lambda weights: np.concatenate([correlation(weights[start:start + rows])
-                                           for start in range(0, len(weights), rows)])
+    return lambda weights: np.concatenate([
+        _cosine(x(some), y(some), some[:, owners])
+        for some in (weights[start:start + rows] for start in range(0, len(weights), rows))])
 
 
-class _Ranked:
-    """Answers in the order of one number, so that ranks of any draw of items are sums."""
+def _ranks_of_draws(values: Floats, owners: Indices) -> Statistic:
+    """Of every answer from the mean rank, where item i counts ``weights[:, i]`` times."""
+    order = np.argsort(values, kind="stable")
+    new = np.diff(values[order], prepend=-np.inf) > TIE
+    starts, group = np.flatnonzero(new), np.empty(len(values), dtype=np.int64)
+    group[order] = np.cumsum(new) - 1
 
-    def __init__(self, values: Floats, owners: NDArray[np.int64]) -> None:
-        order = np.argsort(values, kind="stable")
-        new = np.diff(values[order], prepend=-np.inf) > TIE
-        self.starts = np.flatnonzero(new)
-        self.group = np.empty(len(values), dtype=int)
-        self.group[order] = np.cumsum(new) - 1
-        self.owners = owners[order]
-
-    def ranks(self, weights: Floats) -> Floats:
-        """Of every answer from the mean rank, where item i counts ``weights[:, i]`` times."""
-        counts: Floats = np.add.reduceat(weights[:, self.owners], self.starts, axis=1)
+    def ranks(weights: Floats) -> Floats:
+        counts: Floats = np.add.reduceat(weights[:, owners[order]], starts, axis=1)
         below = np.cumsum(counts, axis=1)
-        offsets: Floats = (below - counts / 2 - below[:, -1:] / 2)[:, self.group]
+        offsets: Floats = (below - counts / 2 - below[:, -1:] / 2)[:, group]
         return offsets
+
+    return ranks

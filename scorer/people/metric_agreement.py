@@ -29,7 +29,7 @@ from scorer.people.documents import (
     RatedGoldsDocument,
 )
 from scorer.people.meta import Scores, metric_agreement, split_half, within_items
-from scorer.people.verdicts import Judged, SystemVotes, shares
+from scorer.people.verdicts import Judged, SystemVotes
 from scorer.scoring.evaluate import Session
 from scorer.tasks.registry import TASKS
 
@@ -174,35 +174,26 @@ def metrics_beside_people(votes: Mapping[str, SystemVotes], metrics: Iterable[st
     one is 0 to people and metrics alike, so a metric would gain by the gate. ``votes``: by system;
     those without a result are left out.
     """
-    results = {system: (entry.judged, entry.judged.result) for system, entry in votes.items()
-               if entry.judged is not None and entry.judged.result is not None}
-    known = {system: votes[system] for system in results}
-    rated = {system: shares(entry.read) for system, entry in known.items()}
-    people: Scores = {(row, system): share for system, of_system in rated.items()
-                      for row, share in of_system.items()}
+    results = {system: entry.judged for system, entry in votes.items() if entry.judged}
+    people: Scores = {(row, system): share for system in results
+                      for row, share in votes[system].shares.items()}
     ratings = [[float(vote == graph.wanted) for vote in graph.votes]
-               for system in known.values() for graph in system.read if graph.votes]
-    reliability = split_half(ratings)
+               for system in results for graph in votes[system].read if graph.votes]
     scores = {name: _scores(name, results) for name in metrics if METRICS[name].total is None}
     return MetaDocument(
-        systems=[system for system in rated if rated[system]], rated=len(people),
-        ratings=sum(map(len, ratings)), **reliability._asdict(),
+        systems=[system for system in results if votes[system].shares], rated=len(people),
+        ratings=sum(map(len, ratings)), **split_half(ratings)._asdict(),
         metrics={name: metric_agreement(of_systems, people, better=METRICS[name].better)
                  for name, of_systems in scores.items() if of_systems})
 
 
-def _scores(metric: str, results: Mapping[str, tuple[Judged, Result]]) -> Scores:
+def _scores(metric: str, results: Mapping[str, Judged]) -> Scores:
     """What a metric says of items that passed. Of a metric with several signatures, such as of two
     judges, that of most systems counts."""
-    measured = {}
-    for system, (_, result) in results.items():
-        value = result.metrics.get(metric)
-        if (value is not None and value.value is not None
-                and metric in result.items[0].scores):
-            measured[system] = value.signature
-    signatures = Counter(measured.values())
-    most = next(iter(signatures.most_common(1)), ("", 0))[0]
-    return {(item.row, system): item.scores[metric].value
-            for system, signature in measured.items() if signature == most
-            for item in results[system][1].items
-            if item.row in results[system][0].passed and metric in item.scores}
+    signatures = {
+        system: value.signature for system, judged in results.items()
+        if (value := judged.result.metrics.get(metric)) and value.value is not None
+        and metric in judged.result.items[0].scores}
+    most = Counter(signatures.values()).most_common(1)
+    return {(row, system): score for system, signature in signatures.items()
+            if signature == most[0][0] for row, score in results[system].scores(metric).items()}
