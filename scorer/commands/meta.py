@@ -121,7 +121,7 @@ def _show_rated(split: str, study: RatedGoldsDocument) -> None:
 
 
 def _of_answers(args: Args) -> None:
-    from scorer.people.sureness import at_hand, document, scores_in
+    from scorer.people.sureness import at_hand, document
 
     board = options.board_of(args)
     names = ([name for name in board.splits if at_hand(board, name, args.home)]
@@ -135,7 +135,7 @@ def _of_answers(args: Args) -> None:
         raise UsageError(f"one file has one split; name it: --split {names[0]}")
     for name in names:
         board.split(name)
-        report = document(board, name, args.home, scores_in(args.results, board, name))
+        report = document(board, name, args.home, args.results)
         if args.json is not None:
             options.write_json(args.json, report.to_json())
         else:
