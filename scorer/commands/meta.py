@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,9 +37,9 @@ def _of_verdicts(args: Args) -> None:
     from scorer.people.aggregation import votes_on_systems
     from scorer.people.documents import MetaResults
     from scorer.people.metric_agreement import metrics_beside_people
-    from scorer.people.verdicts import in_folder
+    from scorer.people.verdicts import result_in
 
-    ballots = votes_on_systems(workplace_in(args.annotations), in_folder(args.results))
+    ballots = votes_on_systems(workplace_in(args.annotations), partial(result_in, args.results))
     if args.split and args.split not in ballots:
         raise UsageError(f"no closed batch has graphs of {excerpt(args.split)}; there are some "
                          f"of: {', '.join(ballots) or 'none'}")

@@ -29,7 +29,6 @@ defined, of ``matched`` and ``pairwise`` pairs, of the others answers.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,22 +152,13 @@ def _on_systems(metric: Scores, rated: Scores, names: Mapping[Hashable, int]) ->
     return [of_values(values, len(rated)) for values in values_of(measures, sides.shape[2]).T]
 
 
-class Reliability(NamedTuple):
-    """How far the ratings of two halves of the annotators correlate, and what all together reach.
-
-    ``full`` is Spearman and Brown's 2 r / (1 + r): how people would correlate with as many others.
-    ``ceiling`` is its root: what a metric would reach that knew what people say on average, without
-    the chance of who was asked (C. Spearman 1904). No metric can be expected to do better.
-    """
-
-    half: Estimate
-    full: Estimate
-    ceiling: Estimate
-
-
 def split_half(ratings: Sequence[Sequence[float]], items: Iterable[Hashable] | None = None, *,
-               within: bool = False) -> Reliability:
-    """The reliability of several people's ratings of each item.
+               within: bool = False) -> tuple[Estimate, Estimate, Estimate]:
+    """How far the ratings of two halves of the people correlate, and what all together reach.
+
+    The second is Spearman and Brown's 2 r / (1 + r): how people would correlate with as many
+    others. The third is its root: what a metric would reach that knew what people say on average,
+    without the chance of who was asked (C. Spearman 1904). No metric can be expected to do better.
 
     ``ratings``: of each item, by different people; those with one rating are left out. Each of
     SPLITS times, an item's ratings are dealt at random into two halves, and the means of the halves
@@ -182,7 +172,7 @@ def split_half(ratings: Sequence[Sequence[float]], items: Iterable[Hashable] | N
             if len(rating) > 1]
     if len(kept) < FEWEST_SYSTEMS:
         few = Estimate.undefined(len(kept), "fewer than 3 items with two ratings")
-        return Reliability(few, few, few)
+        return few, few, few
     at = _indices(owner for _, owner in kept)
     rng = np.random.default_rng(SEED)
     halves = np.empty((2, len(kept), SPLITS))
@@ -208,7 +198,8 @@ def split_half(ratings: Sequence[Sequence[float]], items: Iterable[Hashable] | N
     values = values_of(half, len(np.unique(at)))
     full = 2 * values / np.where(values > -1, 1 + values, np.nan)
     ceiling = np.sqrt(full, out=np.full_like(full, np.nan), where=full > 0)
-    return Reliability(*(of_values(measure, len(kept)) for measure in (values, full, ceiling)))
+    return (of_values(values, len(kept)), of_values(full, len(kept)),
+            of_values(ceiling, len(kept)))
 
 
 # ---- answers to one item -------------------------------------------------------------------------

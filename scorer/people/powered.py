@@ -38,7 +38,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scorer.core.records import Share
-from scorer.core.results import Interval
 from scorer.people.documents import Powered, limits
 from scorer.statistics import TIE
 from scorer.statistics.intervals import made, none, t_factor, t_outside

@@ -208,25 +208,19 @@ def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: Human
     return tuple(reasons)
 
 
-def in_folder(results: Path) -> Results:
-    """The results of a folder. One that cannot be read raises DataError when asked for."""
-    def find(split: str, system: str) -> Result | None:
-        board, _, name = split.rpartition("-")
-        team, _, folder = system.partition("/")
-        path = files.result_path(results, board, team, folder, name)
-        if not (_SYSTEM.fullmatch(system) and files.items_path(path).is_file()):
-            return None
-        return files.read(path)
-
-    return find
+def result_in(results: Path, split: str, system: str) -> Result | None:
+    """The result of a folder with its items. Raises DataError if it cannot be read."""
+    board, _, name = split.rpartition("-")
+    team, _, folder = system.partition("/")
+    path = files.result_path(results, board, team, folder, name)
+    if not (_SYSTEM.fullmatch(system) and files.items_path(path).is_file()):
+        return None
+    return files.read(path)
 
 
-def in_boards() -> Rules:
-    """What boards ask that can be loaded by their names; the default for others."""
-    def find(split: str) -> HumanRanking:
-        try:
-            return boards.load(split.rpartition("-")[0]).people
-        except WhyboardError:
-            return HumanRanking()
-
-    return find
+def board_rule(split: str) -> HumanRanking:
+    """What a board asks that can be loaded by its name; the default for others."""
+    try:
+        return boards.load(split.rpartition("-")[0]).people
+    except WhyboardError:
+        return HumanRanking()
