@@ -147,7 +147,7 @@ class _Corrected:
     def contenders(self) -> Mapping[str, Powered]:
         """The rows that would be ranked by the corrected value: the best of each team that has a
         judged row, of those with enough verdicts if there are any."""
-        best: dict[str, tuple[tuple[bool, float, int], str, Powered]] = {}
+        teams: dict[str, list[tuple[str, Powered]]] = {}
         for row in sorted(self.rows, key=lambda entry: entry.key):
             value = row.result.metrics.get(self.metric)
             if (row.result.team == REFERENCE or row.never_ranked
@@ -156,12 +156,14 @@ class _Corrected:
             found = self.powered.get(row.key) or Powered(
                 value=None, ci=None, method="none", note=NOBODY_READ, weight=0.0, verified=0,
                 passed=value.passed.n or value.n, items=value.n)
-            enough = (found.value is not None
-                      and found.verified >= min(self.board.people.verified, found.passed))
-            standing = (enough, found.value or 0.0, found.verified)
-            if _team(row) not in best or standing > best[_team(row)][0]:
-                best[_team(row)] = standing, row.key, found
-        return {key: found for _, key, found in best.values()}
+            teams.setdefault(_team(row), []).append((row.key, found))
+
+        def standing(entry: tuple[str, Powered]) -> tuple[bool, float, int]:
+            value, verified = entry[1].value, entry[1].verified
+            enough = min(self.board.people.verified, entry[1].passed)
+            return value is not None and verified >= enough, value or 0.0, verified
+
+        return dict(max(rows, key=standing) for rows in teams.values())
 
     @property
     def why_not(self) -> tuple[str, ...]:

@@ -49,8 +49,10 @@ from scorer.people.bootstrap import (
 from scorer.people.documents import Estimate, MetricAgreement, Within
 from scorer.statistics import TIE
 
-Scores = Mapping[tuple[Hashable, Hashable], float]
-"""A number of each answer, which is known by its item and by whose it is, such as a system's."""
+Answer = tuple[Hashable, Hashable]
+"""Its item, and whose it is, such as a system's."""
+Scores = Mapping[Answer, float]
+"""A number of each answer."""
 Indices = NDArray[np.int64]
 FEWEST_SYSTEMS = 3
 """With fewer, an order of systems says nothing."""
@@ -58,9 +60,6 @@ SPLITS = 200
 """Random halves of the annotators of each item."""
 _CELLS = 500_000
 """So many weights of answers are held at once."""
-
-
-# ---- items and systems ---------------------------------------------------------------------------
 
 
 def metric_agreement(metric: Scores, people: Scores, *, better: str = "higher",
@@ -74,47 +73,39 @@ def metric_agreement(metric: Scores, people: Scores, *, better: str = "higher",
     """
     metric = _higher_better(metric, better)
     rated = {answer: share for answer, share in people.items() if answer in metric}
-    names = {name: at for at, name in enumerate(dict.fromkeys(system for _, system in rated))}
-    answers = sorted(rated, key=lambda answer: names[answer[1]])
-    x, y = (np.array([side[answer] for answer in answers]) for side in (metric, rated))
-    at = _indices(item for item, _ in answers)
-    systems = np.split(np.arange(len(answers)), np.flatnonzero(np.diff(
-        [names[system] for _, system in answers])) + 1)
-    pairs = _pairs(systems)
-    threshold, of_items = 0.0, [Estimate.undefined(0, "no system with two items")] * 3
-    if pairs.size:
-        threshold = best_limit(*_apart(pairs, x, y))
-        kernels = [(at[system], _kernels(x[system], y[system], threshold)) for system in systems]
-        sums = values_of(lambda weights: np.sum(
-            [((weights[:, own] @ kernel) * weights[:, own]).sum(axis=-1).T
-             for own, kernel in kernels], axis=0), len(np.unique(at)))
-        ranks = [spearman_of_draws(x[system], y[system], at[system]) for system in systems]
-        spearman = values_of(lambda weights: _mean([correlation(weights) for correlation in ranks]),
-                             len(np.unique(at)))
-        of_items = [of_values(values, len(rated)) for values in (
-            over(*kendall(sums)), spearman, over(sums[:, 3], sums[:, 4]))]
-    of_systems = _on_systems(metric, rated, names)
+    places = {name: at for at, name in enumerate(dict.fromkeys(system for _, system in rated))}
+
+    measured = (answer for answer in metric if answer[1] in places)
+    few, every = (_table(sorted(answers, key=lambda answer: places[answer[1]]), metric, rated)
+                  for answers in (rated, measured))
+    threshold, of_items = _on_items(few[0], few[1])
+    of_systems = _on_systems(every[0], every[1], len(rated))
     return MetricAgreement(
-        better=better, rated=len(rated), systems=len(names), accuracy=_accuracy(metric, rated),
+        better=better, rated=len(rated), systems=len(places), accuracy=_accuracy(metric, rated),
         tau_b=of_items[0], spearman=of_items[1], pairwise=of_items[2], threshold=threshold,
         system_tau_b=of_systems[0], system_spearman=of_systems[1], system_pairwise=of_systems[2],
         within=within_items(metric, rated))
 
 
-def _higher_better(metric: Scores, better: str) -> dict[tuple[Hashable, Hashable], float]:
-    sign = 1.0 if better == "higher" else -1.0
-    return {answer: sign * value for answer, value in metric.items()}
+def _higher_better(metric: Scores, better: str) -> Scores:
+    return metric if better == "higher" else {answer: -value for answer, value in metric.items()}
 
 
-def _kernels(x: Floats, y: Floats, threshold: float) -> Floats:
-    """What ``of_pairs`` says of every two answers of a system, once: (5, answers, answers).
+def _indices(owners: Iterable[Hashable]) -> Indices:
+    """Of each owner its index among the different ones, in the order in which they first come."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(owner, len(known)) for owner in owners], dtype=np.int64)
 
-    With w, how often each answer's item is drawn, the sums over pairs of drawn items are w K w.
-    """
-    kernels = np.zeros((5, len(x), len(x)))
-    first, second = np.triu_indices(len(x), 1)
-    kernels[:, first, second] = of_pairs(x[first] - x[second], y[first] - y[second], threshold).T
-    return kernels
+
+def _table(answers: Sequence[Answer], *sides: Scores) -> Floats:
+    """The numbers of some answers, (sides, items, whose), NaN where there is none."""
+    if not answers:
+        return np.empty((len(sides), 0, 0))
+    rows, columns = (_indices(names) for names in zip(*answers, strict=True))
+    table = np.full((len(sides), rows.max() + 1, columns.max() + 1), np.nan)
+    for numbers, side in zip(table, sides, strict=True):
+        numbers[rows, columns] = [side.get(answer, np.nan) for answer in answers]
+    return table
 
 
 def _accuracy(metric: Scores, rated: Scores) -> Estimate | None:
@@ -125,31 +116,111 @@ def _accuracy(metric: Scores, rated: Scores) -> Estimate | None:
                      decided[answer]) for answer, share in rated.items())
 
 
-def _on_systems(metric: Scores, rated: Scores, names: Mapping[Hashable, int]) -> list[Estimate]:
-    """Kendall's tau-b, Spearman's correlation and pairwise agreement of systems' means."""
-    if len(names) < FEWEST_SYSTEMS:
-        few = Estimate.undefined(len(names), f"fewer than {FEWEST_SYSTEMS} systems")
+def _on_items(metric: Floats, people: Floats) -> tuple[float, list[Estimate]]:
+    """The threshold of ties; Kendall's tau-b, Spearman's correlation and pairwise agreement on the
+    items of each system. Both sides: (items, systems)."""
+    systems = [(at, x[at], y[at]) for x, y in zip(metric.T, people.T, strict=True)
+               for at in [np.flatnonzero(~np.isnan(x))]]
+    if not any(len(at) > 1 for at, _, _ in systems):
+        return 0.0, [Estimate.undefined(0, "no system with two items")] * 3
+    threshold = best_limit(*(np.concatenate([_apart(values) for values in side])
+                             for side in list(zip(*systems, strict=True))[1:]))
+    kernels = [(at, _kernels(x, y, threshold)) for at, x, y in systems]
+    ranks = [spearman_of_draws(x, y, at) for at, x, y in systems]
+
+    def sums(weights: Floats) -> Floats:
+        """What ``of_pairs`` says, summed over pairs of drawn items of one system: w K w."""
+        of_systems = [((weights[:, at] @ kernel) * weights[:, at]).sum(axis=-1).T
+                      for at, kernel in kernels]
+        total: Floats = np.sum(of_systems, axis=0)
+        return total
+
+    of_all = values_of(sums, len(metric))
+    spearman = values_of(lambda weights: _mean([correlation(weights) for correlation in ranks]),
+                         len(metric))
+    rated = sum(len(at) for at, _, _ in systems)
+    return threshold, [of_values(values, rated) for values in (
+        over(*kendall(of_all)), spearman, over(of_all[:, 3], of_all[:, 4]))]
+
+
+def _kernels(x: Floats, y: Floats, threshold: float) -> Floats:
+    """What ``of_pairs`` says of every two answers of a system, once: (5, answers, answers)."""
+    kernels = np.zeros((5, len(x), len(x)))
+    kernels[:, *np.triu_indices(len(x), 1)] = of_pairs(_apart(x), _apart(y), threshold).T
+    return kernels
+
+
+def _on_systems(metric: Floats, people: Floats, rated: int) -> list[Estimate]:
+    """Kendall's tau-b, Spearman's correlation and pairwise agreement of systems' means. Both sides:
+    (items, systems)."""
+    if metric.shape[1] < FEWEST_SYSTEMS:
+        few = Estimate.undefined(metric.shape[1], f"fewer than {FEWEST_SYSTEMS} systems")
         return [few] * 3
-    answers = sorted((answer for answer in metric if answer[1] in names),
-                     key=lambda answer: names[answer[1]])
-    at = _indices(item for item, _ in answers)
-    sides = np.zeros((2, 2, len(np.unique(at)), len(names)))
-    for item, answer in zip(at, answers, strict=True):
-        sides[0, :, item, names[answer[1]]] = metric[answer], 1
-        if answer in rated:
-            sides[1, :, item, names[answer[1]]] = rated[answer], 1
 
     def measures(weights: Floats) -> Floats:
         """The three measures of each draw."""
-        x, y = (over(weights @ values, weights @ known) for values, known in sides)
-        first, second = np.triu_indices(len(names), 1)
-        sums = of_pairs(x[:, first] - x[:, second], y[:, first] - y[:, second], 0.0).sum(axis=1)
+        x, y = (over(weights @ np.nan_to_num(side), weights @ ~np.isnan(side))
+                for side in (metric, people))
+        sums = of_pairs(_apart(x), _apart(y), 0.0).sum(axis=1)
         table = np.stack([over(*kendall(sums)), _cosine(_ranks(x), _ranks(y)),
                           over(sums[:, 3], sums[:, 4])], axis=1)
         table[np.isnan(x + y).any(axis=1)] = np.nan
         return table
 
-    return [of_values(values, len(rated)) for values in values_of(measures, sides.shape[2]).T]
+    return [of_values(values, rated) for values in values_of(measures, len(metric)).T]
+
+
+def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), *,
+                 better: str = "higher") -> Within:
+    """A metric's agreement with people on the answers to each item.
+
+    Answers that lack a number of any of them are left out, then items with a single answer.
+    ``others``: what ``partial`` controls for; ``matched`` takes pairs that are equal in the first.
+    ``better``: of the metric, ``higher`` or ``lower``.
+    """
+    sides = (_higher_better(metric, better), people, *others)
+    table = _table([answer for answer in people if all(answer in side for side in sides)], *sides)
+    table = table[:, (~np.isnan(table[0])).sum(axis=1) > 1]
+    items, known = table.shape[1], ~np.isnan(table[0])
+    if not items:
+        names = ("spearman", "tau_b", "partial", "matched", "pairwise", "overall")
+        return Within(answers=0, items=0, threshold=0.0,
+                      **dict.fromkeys(names, Estimate.undefined(0, NOTHING)))
+    ranks = _ranks(table)
+    products = np.einsum("kia,lia->ikl", ranks, ranks)
+    apart = _apart(table)
+    both = ~np.isnan(apart[0])
+    threshold = best_limit(apart[0][both], apart[1][both])
+    kernels = np.where(both[..., None], of_pairs(apart[0], apart[1], threshold), 0)
+    same = both & (np.abs(apart[2]) <= TIE) if others else np.zeros_like(both)
+    sums, matched = kernels.sum(axis=1), (kernels * same[..., None]).sum(axis=1)
+    answers = int(known.sum())
+    ranked = spearman_of_draws(table[0][known], table[1][known], np.nonzero(known)[0])
+    return Within(
+        answers=answers, items=items, threshold=threshold,
+        spearman=_mean_of_items(_cosine(ranks[0], ranks[1])),
+        tau_b=_mean_of_items(over(*kendall(sums))),
+        partial=of_parts(products.reshape(items, -1), _partial, answers),
+        matched=of_parts(matched, kendall, int(same.sum()), CONSTANT if same.any() else NOTHING),
+        pairwise=of_parts(sums[:, 3:], ratio, int(both.sum())),
+        overall=of_values(values_of(ranked, items), answers))
+
+
+def _mean_of_items(values: Floats) -> Estimate:
+    """The mean over items of what is defined."""
+    defined = values[~np.isnan(values)]
+    return of_parts(np.column_stack([defined, np.ones(len(defined))]), ratio, len(defined))
+
+
+def _partial(sums: Floats) -> tuple[Floats, Floats]:
+    """From the sums of products of centred ranks, which are all that least squares need."""
+    width = round(sums.shape[-1] ** 0.5)
+    whole = sums.reshape(*sums.shape[:-1], width, width)
+    both, rest = whole[..., :2, 2:], np.linalg.pinv(whole[..., 2:, 2:])
+    left = whole[..., :2, :2] - both @ rest @ np.swapaxes(both, -1, -2)
+    own, rests = (np.diagonal(matrix, axis1=-2, axis2=-1)[..., :2] for matrix in (whole, left))
+    known = rests <= TIE * own  # what is left of a side that the others tell is rounding
+    return left[..., 0, 1], np.sqrt(np.where(known, 0, rests).prod(axis=-1))
 
 
 def split_half(ratings: Sequence[Sequence[float]], items: Iterable[Hashable] | None = None, *,
@@ -183,7 +254,9 @@ def split_half(ratings: Sequence[Sequence[float]], items: Iterable[Hashable] | N
     halves -= halves.mean(axis=1, keepdims=True)
     if within:
         for values in halves:
-            values -= (_by_item(at, values) / np.bincount(at)[:, None])[at]
+            sums = np.zeros((at.max() + 1, SPLITS))
+            np.add.at(sums, at, values)
+            values -= (sums / np.bincount(at)[:, None])[at]
 
     def half(weights: Floats) -> Floats:
         """Pearson's correlation in each draw, the mean over SPLITS."""
@@ -195,87 +268,11 @@ def split_half(ratings: Sequence[Sequence[float]], items: Iterable[Hashable] | N
         return _mean(over(drawn @ (halves[0] * halves[1]) / n - x * y,
                           np.sqrt(squares[0] * squares[1])).T)
 
-    values = values_of(half, len(np.unique(at)))
+    values = values_of(half, int(at.max()) + 1)
     full = 2 * values / np.where(values > -1, 1 + values, np.nan)
     ceiling = np.sqrt(full, out=np.full_like(full, np.nan), where=full > 0)
     return (of_values(values, len(kept)), of_values(full, len(kept)),
             of_values(ceiling, len(kept)))
-
-
-# ---- answers to one item -------------------------------------------------------------------------
-
-
-def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), *,
-                 better: str = "higher") -> Within:
-    """A metric's agreement with people on the answers to each item.
-
-    Answers that lack a number of any of them are left out, then items with a single answer.
-    ``others``: what ``partial`` controls for; ``matched`` takes pairs that are equal in the first.
-    ``better``: of the metric, ``higher`` or ``lower``.
-    """
-    sides = (_higher_better(metric, better), people, *others)
-    numbers: dict[Hashable, list[list[float]]] = {}
-    for answer in people:
-        if all(answer in side for side in sides):
-            numbers.setdefault(answer[0], []).append([side[answer] for side in sides])
-    items = [np.array(answers, dtype=float) for answers in numbers.values() if len(answers) > 1]
-    if not items:
-        names = ("spearman", "tau_b", "partial", "matched", "pairwise", "overall")
-        return Within(answers=0, items=0, threshold=0.0,
-                      **dict.fromkeys(names, Estimate.undefined(0, NOTHING)))
-    owners = np.repeat(np.arange(len(items)), [len(item) for item in items])
-    x, y, *controls = np.concatenate(items).T
-    ranks = [_ranks(item.T) for item in items]
-    products = np.stack([ranked @ ranked.T for ranked in ranks])
-    pairs = _pairs([np.flatnonzero(owners == item) for item in range(len(items))])
-    metric_apart, people_apart, *more_apart = _apart(pairs, x, y, *controls[:1])
-    threshold = best_limit(metric_apart, people_apart)
-    kernels = of_pairs(metric_apart, people_apart, threshold)
-    at = owners[pairs[0]]
-    same = np.abs(more_apart[0]) <= TIE if others else np.zeros(len(at), dtype=bool)
-    sums, matched = _by_item(at, kernels), _by_item(at, kernels * same[:, None])
-    overall = values_of(spearman_of_draws(x, y, owners), len(items))
-    return Within(
-        answers=len(owners), items=len(items), threshold=threshold,
-        spearman=_mean_of_items([_cosine(ranked[0], ranked[1]) for ranked in ranks]),
-        tau_b=_mean_of_items(over(*kendall(sums))),
-        partial=of_parts(products.reshape(len(items), -1), _partial, len(owners)),
-        matched=of_parts(matched, kendall, int(same.sum()), CONSTANT if same.any() else NOTHING),
-        pairwise=of_parts(sums[:, 3:], ratio, len(at)),
-        overall=of_values(overall, len(owners)))
-
-
-def _mean_of_items(values: Sequence[Floats] | Floats) -> Estimate:
-    """The mean over items of what is defined."""
-    defined = np.array([value for value in values if not np.isnan(value)])
-    return of_parts(np.column_stack([defined, np.ones(len(defined))]), ratio, len(defined))
-
-
-def _partial(sums: Floats) -> tuple[Floats, Floats]:
-    """From the sums of products of centred ranks, which are all that least squares need."""
-    width = round(sums.shape[-1] ** 0.5)
-    whole = sums.reshape(*sums.shape[:-1], width, width)
-    both, rest = whole[..., :2, 2:], np.linalg.pinv(whole[..., 2:, 2:])
-    left = whole[..., :2, :2] - both @ rest @ np.swapaxes(both, -1, -2)
-    own, rests = (np.diagonal(matrix, axis1=-2, axis2=-1)[..., :2] for matrix in (whole, left))
-    known = rests <= TIE * own  # what is left of a side that the others tell is rounding
-    return left[..., 0, 1], np.sqrt(np.where(known, 0, rests).prod(axis=-1))
-
-
-# ---- pairs, ranks and sums -----------------------------------------------------------------------
-
-
-def _indices(owners: Iterable[Hashable]) -> Indices:
-    """Of each owner its index among the different ones, in the order in which they first come."""
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(owner, len(known)) for owner in owners], dtype=np.int64)
-
-
-def _by_item(at: Indices, values: Floats) -> Floats:
-    """The sums of rows of ``values`` by item, whose index ``at`` says; none is left out."""
-    sums = np.zeros((int(at.max()) + 1, values.shape[1]))
-    np.add.at(sums, at, values)
-    return sums
 
 
 def _mean(columns: Iterable[Floats]) -> Floats:
@@ -285,22 +282,26 @@ def _mean(columns: Iterable[Floats]) -> Floats:
     return over(np.where(defined, stacked, 0).sum(axis=0), defined.sum(axis=0).astype(float))
 
 
-def _pairs(groups: Iterable[Indices]) -> Indices:
-    """The indices of every two answers of a group, once: (2, pairs)."""
-    pairs = [group[np.stack(np.triu_indices(len(group), 1))] for group in groups]
-    return np.concatenate([np.empty((2, 0), dtype=np.int64), *pairs], axis=1)
+# ---- pairs and ranks -----------------------------------------------------------------------------
 
 
-def _apart(pairs: Indices, *sides: Floats) -> list[Floats]:
-    """By how much the first answer of each pair is above the second."""
-    return [side[pairs[0]] - side[pairs[1]] for side in sides]
+def _apart(values: Floats) -> Floats:
+    """By how much each number is above each later one, along the last axis."""
+    first, second = np.triu_indices(values.shape[-1], 1)
+    differences: Floats = values[..., first] - values[..., second]
+    return differences
+
+
+def _signs(apart: Floats) -> Floats:
+    signs: Floats = np.sign(np.where(np.abs(apart) <= TIE, 0.0, apart))
+    return signs
 
 
 def of_pairs(metric: Floats, people: Floats, threshold: float) -> Floats:
     """What differences of pairs say, in a last axis of five: 1 if both order alike, -1 if not, 0 if
     either ties; whether the metric holds them apart; whether people do; whether both order alike or
     both tie, where differences of the metric up to ``threshold`` are ties; and 1."""
-    signs, wanted = (np.sign(np.where(np.abs(side) <= TIE, 0.0, side)) for side in (metric, people))
+    signs, wanted = _signs(metric), _signs(people)
     alike = np.where(np.abs(metric) > threshold + TIE, signs * wanted > 0, wanted == 0)
     return np.stack([signs * wanted, signs * signs, wanted * wanted, alike, np.ones_like(signs)],
                     axis=-1)
@@ -319,7 +320,7 @@ def best_limit(metric: Floats, people: Floats) -> float:
     order = np.argsort(size, kind="stable")
     tied: NDArray[np.bool_] = (np.abs(people) <= TIE)[order]
     size, alike = size[order], (metric * people > 0)[order] & ~tied
-    gained: NDArray[np.int64] = np.cumsum(tied) - np.cumsum(alike & (size > 0))
+    gained: Indices = np.cumsum(tied) - np.cumsum(alike & (size > 0))
     last = np.append(size[1:] - size[:-1] > TIE, True)
     limits, totals = size[last], gained[last]
     if limits[0] > 0:
@@ -328,9 +329,9 @@ def best_limit(metric: Floats, people: Floats) -> float:
 
 
 def _ranks(values: Floats) -> Floats:
-    """Along the last axis, from the mean rank, equal values with the mean of theirs."""
-    apart = values[..., :, None] - values[..., None, :]
-    ranks: Floats = np.sign(np.where(np.abs(apart) <= TIE, 0.0, apart)).sum(axis=-1) / 2
+    """Along the last axis, from the mean rank, equal values with the mean of theirs; 0 for NaN."""
+    signs = _signs(values[..., :, None] - values[..., None, :])
+    ranks: Floats = np.nan_to_num(signs).sum(axis=-1) / 2
     return ranks
 
 
