@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from scorer.core.results import Result
 from scorer.people import figures, organisers, stages
-from scorer.people.answered import MEASURED, AnsweredItem, by_system
+from scorer.people.answered import MEASURED, AnsweredItem, by_system, grouped
 from scorer.people.disputes import settled
 from scorer.people.documents import FORMAT, HumanResults, Simulated, Source
 from scorer.people.records import CHOICES, CLOSED, GOLD, LABEL, Batch
@@ -67,8 +67,7 @@ def aggregated(workplace: Workplace, votes: Mapping[str, SplitVotes], rules: Rul
     """
     batches = [batch for batch in workplace.batches() if batch.status == CLOSED]
     closed = _Closed(workplace, batches, closed_items(workplace))
-    keys = {**_csk(closed), "questions": _questions(closed), "values": _values(closed),
-            "settled": _settlements(closed), **_rounds(closed), "labels": _labels(closed),
+    keys = {**_csk(closed), **_by_form(closed), **_rounds(closed), "labels": _labels(closed),
             "verdicts": _verdicts(closed, votes, rules)}
     simulated = {batch.name: list(logins) for batch in batches
                  if (logins := workplace.simulated(batch))}
@@ -89,15 +88,11 @@ def _logins(items: Iterable[AnsweredItem]) -> set[str]:
 def _csk(closed: _Closed) -> dict[str, Any]:
     items = closed.kinds.get(CSK, ())
     systems = by_system(items)
-    topics: dict[str, list[AnsweredItem]] = {}
-    relations: dict[str, list[AnsweredItem]] = {}
-    for item in items:
-        if topic := figures.topic(item):
-            topics.setdefault(topic, []).append(item)
-        for relation in {edge.relation for edge in item.item.triplets}:
-            relations.setdefault(relation, []).append(item)
-    topics = dict(sorted(topics.items()))
-    keys = {
+    topics = grouped(items, lambda item: filter(None, [figures.topic(item)]))
+    relations = grouped(items, lambda item: {edge.relation for edge in item.item.triplets})
+    for relation, group in relations.items():
+        closed.mark("csk_relations", relation, _logins(group))
+    return {
         "csk": closed.figures("csk", systems, figures.csk_figures),
         "csk_votes": {name: figures.csk_votes(group) for name, group in systems.items()},
         "csk_topics": closed.figures("csk_topics", topics, figures.csk_figures),
@@ -105,45 +100,34 @@ def _csk(closed: _Closed) -> dict[str, Any]:
         "csk_relations": figures.by_relation(items),
         "csk_outcome": figures.agreement_on_outcome(items) if items else None,
     }
-    for relation, group in sorted(relations.items()):
-        closed.mark("csk_relations", relation, _logins(group))
-    return keys
 
 
-def _questions(closed: _Closed) -> dict[str, Any]:
-    answered = {kind: items for kind, items in closed.kinds.items() if items}
-    return closed.figures("questions", answered, lambda items: figures.question_figures(
-        items[0].form, items))
-
-
-def _values(closed: _Closed) -> dict[str, Any]:
-    shares: dict[str, Any] = {}
+def _by_form(closed: _Closed) -> dict[str, Any]:
+    """Agreement and counts of questions, shares of values, and what was settled."""
+    questions, values, settlements = {}, {}, {}
     for kind, items in closed.kinds.items():
-        systems = by_system(items) if kind != CSK else {}
-        for name, group in systems.items():
-            closed.mark("values", f"{kind}:{name}",
-                        [login for item in group for login in item.logins])
-        questions = [question for question in closed.workplace.forms[kind].questions
-                     if question.answer in (*MEASURED, CHOICES)]
-        if systems and questions:
-            shares[kind] = {question.id: {name: figures.value_shares(question, group)
-                                          for name, group in systems.items()}
-                            for question in questions}
-    return shares
-
-
-def _settlements(closed: _Closed) -> dict[str, Any]:
-    results: dict[str, Any] = {}
-    for kind, items in closed.kinds.items():
+        form, systems = closed.workplace.forms[kind], by_system(items)
+        if items:
+            closed.mark("questions", kind, _logins(items))
+            questions[kind] = figures.question_figures(form, items)
+        if systems and kind != CSK:
+            for name, group in systems.items():
+                closed.mark("values", f"{kind}:{name}",
+                            [login for item in group for login in item.logins])
+            shares = {question.id: {name: figures.value_shares(question, group)
+                                    for name, group in systems.items()}
+                      for question in form.questions if question.answer in (*MEASURED, CHOICES)}
+            if shares:
+                values[kind] = shares
         rulings = [(batch.name, ruling) for batch in closed.batches if batch.kind == kind
                    for ruling in closed.workplace.rulings(batch)]
-        questions = settled(closed.workplace.forms[kind], items, {
+        known = settled(form, items, {
             (f"{batch}:{ruling.item}", ruling.unit, ruling.question): ruling.value
             for batch, ruling in rulings})
-        if questions:
-            results[kind] = questions
+        if known:
+            settlements[kind] = known
             closed.mark("settled", kind, {*_logins(items), *(ruling.by for _, ruling in rulings)})
-    return results
+    return {"questions": questions, "values": values, "settled": settlements}
 
 
 def _rounds(closed: _Closed) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from scorer.people.records import (
@@ -130,9 +130,16 @@ class AnsweredItem(NamedTuple):
                      for graph in self.given(question.id).values()), "")
 
 
-def by_system(items: Iterable[AnsweredItem]) -> dict[str, list[AnsweredItem]]:
-    """Items by the system whose answer they show, sorted; empty where no key names one."""
+def grouped(items: Iterable[AnsweredItem], names: Callable[[AnsweredItem], Iterable[str]],
+            ) -> dict[str, list[AnsweredItem]]:
+    """Items below each of their names, sorted by these."""
     groups: dict[str, list[AnsweredItem]] = {}
     for item in items:
-        groups.setdefault(item.origin.system, []).append(item)
+        for name in names(item):
+            groups.setdefault(name, []).append(item)
     return dict(sorted(groups.items()))
+
+
+def by_system(items: Iterable[AnsweredItem]) -> dict[str, list[AnsweredItem]]:
+    """Items by the system whose answer they show; empty where no key names one."""
+    return grouped(items, lambda item: [item.origin.system])
