@@ -71,9 +71,9 @@ def sureness(counts: Counts, gold: Sequence[int], named: Sequence[int] = (), *,
         majorities=[MajorityDocument(people=n, right=estimate(expected_right(rows, gold, n)))
                     for n in dict.fromkeys((*DRAWN, fewest)) if n <= fewest],
         majority=estimate(whole), agreement=measured_counts(counts),
-        bins=[BinDocument(low=low, high=high, items=int((at == index).sum()),
-                          one=estimate(single[at == index]), majority=estimate(whole[at == index]))
-              for index, (low, high) in enumerate(pairwise(edges))])
+        bins=[BinDocument(low=low, high=high, items=one.n, one=one, majority=majority)
+              for (low, high), one, majority in zip(
+                  pairwise(edges), by_bin(at, single), by_bin(at, whole), strict=True)])
 
 
 def bins_of(counts: Counts) -> tuple[Counts, list[float]]:
@@ -139,6 +139,11 @@ def estimate(values: Sequence[float] | Floats) -> Estimate:
     return Estimate.of(total / n, n, proportion(int(total), n) if counted else mean(numbers))
 
 
+def by_bin(at: Counts, values: Floats) -> list[Estimate]:
+    """The mean of each bin. ``at``: the bin of each item."""
+    return [estimate(values[at == index]) for index in range(PARTS)]
+
+
 def by_sureness(counts: Counts, values: Sequence[float], digest: str) -> SystemDocument:
     """A system's accuracy, all and by the bins of people's answers.
 
@@ -146,9 +151,8 @@ def by_sureness(counts: Counts, values: Sequence[float], digest: str) -> SystemD
     predictions.
     """
     at, _ = bins_of(counts)
-    return SystemDocument(
-        predictions_sha256=digest, whole=estimate(values),
-        bins=[estimate(np.asarray(values)[at == index]) for index in range(PARTS)])
+    return SystemDocument(predictions_sha256=digest, whole=estimate(values),
+                          bins=by_bin(at, np.asarray(values)))
 
 
 # ---- the answers to a split --------------------------------------------------------------------
