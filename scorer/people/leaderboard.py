@@ -69,10 +69,11 @@ def people_columns(board: Board, split: str, rows: Sequence[ScoredRow], people: 
     judges = Counter(verdict.judge for key, verdict in people.systems.items()
                      if key in keys and verdict.judge)
     kappa, simulated = people.agreement.kappa, bool(people.simulated)
-    for metric, _ in judges.most_common(1):
-        column = _Corrected(board, split, rows, people, metric)
-        return PeopleColumns((votes, column.values), kappa, simulated, metric, column.why_not)
-    return PeopleColumns((votes,), kappa, simulated, "", ())
+    if not judges:
+        return PeopleColumns((votes,), kappa, simulated, "", ())
+    [(metric, _)] = judges.most_common(1)
+    column = _Corrected(board, split, rows, people, metric)
+    return PeopleColumns((votes, column.values), kappa, simulated, metric, column.why_not)
 
 
 def _voted(people: SplitVotes, key: str) -> Value:

@@ -74,12 +74,12 @@ def metric_agreement(metric: Scores, people: Scores, *, better: str = "higher",
     metric = _higher_better(metric, better)
     rated = {answer: share for answer, share in people.items() if answer in metric}
     places = {name: at for at, name in enumerate(dict.fromkeys(system for _, system in rated))}
-
-    measured = (answer for answer in metric if answer[1] in places)
-    few, every = (_table(sorted(answers, key=lambda answer: places[answer[1]]), metric, rated)
-                  for answers in (rated, measured))
-    threshold, of_items = _on_items(few[0], few[1])
-    of_systems = _on_systems(every[0], every[1], len(rated))
+    measured = [answer for answer in metric if answer[1] in places]
+    on_items, on_systems = (
+        _table(sorted(answers, key=lambda answer: places[answer[1]]), metric, rated)
+        for answers in (rated, measured))
+    threshold, of_items = _on_items(on_items[0], on_items[1])
+    of_systems = _on_systems(on_systems[0], on_systems[1], len(rated))
     return MetricAgreement(
         better=better, rated=len(rated), systems=len(places), accuracy=_accuracy(metric, rated),
         tau_b=of_items[0], spearman=of_items[1], pairwise=of_items[2], threshold=threshold,
@@ -119,12 +119,14 @@ def _accuracy(metric: Scores, rated: Scores) -> Estimate | None:
 def _on_items(metric: Floats, people: Floats) -> tuple[float, list[Estimate]]:
     """The threshold of ties; Kendall's tau-b, Spearman's correlation and pairwise agreement on the
     items of each system. Both sides: (items, systems)."""
-    systems = [(at, x[at], y[at]) for x, y in zip(metric.T, people.T, strict=True)
-               for at in [np.flatnonzero(~np.isnan(x))]]
+    systems = []
+    for x, y in zip(metric.T, people.T, strict=True):
+        at = np.flatnonzero(~np.isnan(x))
+        systems.append((at, x[at], y[at]))
     if not any(len(at) > 1 for at, _, _ in systems):
         return 0.0, [Estimate.undefined(0, "no system with two items")] * 3
-    threshold = best_limit(*(np.concatenate([_apart(values) for values in side])
-                             for side in list(zip(*systems, strict=True))[1:]))
+    threshold = best_limit(np.concatenate([_apart(x) for _, x, _ in systems]),
+                           np.concatenate([_apart(y) for _, _, y in systems]))
     kernels = [(at, _kernels(x, y, threshold)) for at, x, y in systems]
     ranks = [spearman_of_draws(x, y, at) for at, x, y in systems]
 

@@ -3,7 +3,7 @@ answers.
 
 Every gold answer that people rated stands in turn for a prediction and is scored against others of
 the same item, by the loop that scores submissions. So what people say of answers, whoever wrote
-them down, meets what metrics say of them (``within.py``), and a board needs no annotators of its
+them down, meets what metrics say of them (``meta.py``), and a board needs no annotators of its
 own. Numbers that no metric needs, such as the length of an answer, are measured too: a metric that
 people agree with less than with these has found nothing.
 """
