@@ -1,7 +1,7 @@
 """An ``annotations`` folder for tests that grows batch by batch, with answers of made people."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -9,14 +9,15 @@ from typing import Any
 from benchmarks.simulate_annotators import file_of
 from scorer.boards.policy import HumanRanking
 from scorer.cli import main
-from scorer.core.records import Edge
+from scorer.core.records import Edge, ItemResult, ItemScore, Verdict
+from scorer.core.results import PredictionsFile, Result
 from scorer.people import organisers
 from scorer.people.aggregation import aggregated, votes_on_systems
 from scorer.people.documents import HumanResults
 from scorer.people.records import NOT_ASKED, Annotation, Answers, Batch, Item, Origin, Topic
 from scorer.people.validate import Workplace, check_file
-from scorer.people.verdicts import Judged
 from tests.annotation_world import DRAWN, GRAPH, close, keyed, sound
+from tests.values import made_result, metric_value
 
 WORDS = {"S": "support", "C": "counter", "N": "neutral", "I": "incorrect"}
 PEOPLE = ("ann", "ben", "cleo", "dora", "eve")
@@ -109,12 +110,24 @@ class World:
                           for row, name in enumerate("ucg", 1)},
                  topics=tuple(Topic(str(n), f"Topic {n}") for n in range(1, 10)))
 
-    def results(self, judged: Mapping[str, Judged] | None = None) -> Any:
+    def results(self, scored: Mapping[str, Result] = {}) -> Any:
         """The document, as JSON."""
         place = Workplace(self.folder)
-        votes = votes_on_systems(place, lambda _, system: (judged or {}).get(system))
+        votes = votes_on_systems(place, lambda _, system: scored.get(system))
         document = aggregated(place, votes, lambda _: HumanRanking(10, 0.4), "abcdef1")
         return json.loads(json.dumps(HumanResults.model_validate(document.to_json()).to_json()))
+
+
+def judged_result(items: int, passed: Container[int], right: Container[int] | None = None, *,
+                  predictions: str = "a" * 64) -> Result:
+    """A result of which some rows passed. ``right``: rows that a judge accepts, if there is one."""
+    rows = [ItemResult(row, Verdict("struct_correct" if row in passed else "struct_incorrect"), {
+        "StCA": ItemScore(float(row in passed)),
+        **({} if right is None else {"SeCA": ItemScore(float(row in passed and row in right))})})
+        for row in range(1, items + 1)]
+    return made_result("board", "1", "explanation_graphs", "dev", {}, {
+        name: metric_value(0.5, n=items, signature=f"{name}:1") for name in rows[0].scores}, rows,
+        predictions=PredictionsFile(sha256=predictions, rows=items))
 
 
 class Rounds:

@@ -156,7 +156,7 @@ def test_each_two_annotators_with_ten_common_units_have_a_kappa_of_their_own() -
 
 
 def test_a_ratio_of_one_vote_an_item_has_wilsons_interval_and_others_a_bootstrap() -> None:
-    one = bootstrap.of_ratio({str(n): [(int(n < 8), 1)] for n in range(10)})
+    one = bootstrap.of_ratio((n, n < 8, 1) for n in range(10))
     assert (one.value, one.method, one.ci) == (8 / 10, "wilson", [0.490162, 0.943318])
-    several = bootstrap.of_ratio({str(n): [(int(n < 8), 1), (0, 1)] for n in range(10)})
+    several = bootstrap.of_ratio((n // 2, n < 16 and n % 2, 1) for n in range(20))
     assert (several.value, several.n, several.method) == (8 / 20, 20, "bootstrap")

@@ -62,6 +62,17 @@ def test_no_threshold_is_better_than_the_best_and_no_smaller_one_as_good(
     assert found.pairwise.value == pytest.approx(best)
 
 
+def test_measures_over_systems_are_scipys() -> None:
+    rng = np.random.default_rng(2)
+    for x, y in rng.integers(0, 5, (20, 2, 8)) / 4:
+        over = metric_agreement(*({(0, at): value for at, value in enumerate(side.tolist())}
+                                  for side in (x, y)))
+        agreed = [np.sign(x[i] - x[j]) == np.sign(y[i] - y[j]) for i in range(8) for j in range(i)]
+        assert [over.system_tau_b.value, over.system_spearman.value,
+                over.system_pairwise.value] == pytest.approx(
+            [kendalltau(x, y).statistic, spearmanr(x, y).statistic, np.mean(agreed)])
+
+
 def test_a_metric_that_only_tells_systems_apart_agrees_with_nobody_on_items() -> None:
     found = metric_agreement(
         scores(good=dict.fromkeys(range(8), 0.9), bad=dict.fromkeys(range(8), 0.1)),
@@ -109,9 +120,9 @@ def test_split_halves_of_two_raters_are_their_correlation_and_spearman_brown() -
 
 
 def test_people_who_all_say_the_same_have_no_reliability_and_one_rating_is_none() -> None:
-    assert split_half([[1, 1]] * 10).half.value is None
-    assert split_half([[1], [2], [3, 4]]).half.note == "fewer than 3 items with two ratings"
-    assert split_half([[0, 0], [1, 1], [1, 1], [0, 0], [1, 1]]).full.value == pytest.approx(1)
+    assert split_half([[1, 1]] * 10)[0].value is None
+    assert split_half([[1], [2], [3, 4]])[0].note == "fewer than 3 items with two ratings"
+    assert split_half([[0, 0], [1, 1], [1, 1], [0, 0], [1, 1]])[1].value == pytest.approx(1)
 
 
 # ---- within items ------------------------------------------------------------------------------
@@ -141,39 +152,30 @@ def measured(table: Table, others: tuple[int, ...] = (3, 2)) -> Within:
     return within_items(metric, people, more)
 
 
+def residuals(table: Table, others: tuple[int, ...]) -> list[Floats]:
+    """Of the metric and of people: ranks within items, less their mean, and of these what least
+    squares on those of the other numbers leave."""
+    sides = [np.concatenate([rankdata(one[at]) - (len(one[at]) + 1) / 2
+                             for one in table.values()]) for at in (0, 1, *others)]
+    design = np.stack([*sides[2:], np.zeros(len(sides[0]))], axis=1)
+    return [side - design @ np.linalg.lstsq(design, side, rcond=None)[0] for side in sides[:2]]
+
+
 @pytest.mark.claim("Agreement of metrics with people within items equals scipy's and least squares "
                    "of ranks on every figure.")
-def test_figures_within_items_equal_those_of_scipy() -> None:
-    table = made()
-    found = measured(table)
-    with np.errstate(all="ignore"):
-        rho = [spearmanr(*one[:2]).statistic for one in table.values()]
-        tau = [kendalltau(*one[:2]).statistic for one in table.values()]
-    assert found.tau_b.value == pytest.approx(np.nanmean(tau))
-    assert (found.spearman.value, found.spearman.n) == (
-        pytest.approx(np.nanmean(rho)), np.isfinite(rho).sum())
-    pooled = [np.concatenate([one[column] for one in table.values()]) for column in (0, 1)]
-    assert found.overall.value == pytest.approx(spearmanr(*pooled).statistic)
-    assert (found.items, found.answers) == (12, len(pooled[0]))
-
-
-def residuals(table: Table, column: int, others: tuple[int, ...]) -> Floats:
-    """Of ranks within items, less their mean, by least squares on those of the other numbers."""
-    centred = [np.concatenate([rankdata(one[at]) - (len(one[at]) + 1) / 2
-                               for one in table.values()]) for at in (column, *others)]
-    if not others:
-        return centred[0]
-    design = np.stack(centred[1:], axis=1)
-    fitted: Floats = centred[0] - design @ np.linalg.lstsq(design, centred[0], rcond=None)[0]
-    return fitted
-
-
 @pytest.mark.parametrize("others", [(), (2,), (3, 2)])
-def test_partial_is_the_correlation_of_what_least_squares_leave(others: tuple[int, ...]) -> None:
+def test_figures_within_items_equal_those_of_scipy(others: tuple[int, ...]) -> None:
     table = made()
-    found = measured(table, others).partial
-    left = [residuals(table, column, others) for column in (0, 1)]
-    assert found.value == pytest.approx(pearsonr(*left).statistic)
+    found = measured(table, others)
+    with np.errstate(all="ignore"):
+        rho, tau = ([correlation(*one[:2]).statistic for one in table.values()]
+                    for correlation in (spearmanr, kendalltau))
+    pooled = [np.concatenate([one[column] for one in table.values()]) for column in (0, 1)]
+    assert [one.value for one in (found.spearman, found.tau_b, found.overall, found.partial)] == (
+        pytest.approx([np.nanmean(rho), np.nanmean(tau), spearmanr(*pooled).statistic,
+                       pearsonr(*residuals(table, others)).statistic]))
+    assert (found.spearman.n, found.items, found.answers) == (
+        np.isfinite(rho).sum(), 12, len(pooled[0]))
 
 
 @pytest.mark.parametrize("side", [0, 1], ids=["a metric", "people"])
@@ -188,18 +190,14 @@ def test_nothing_is_left_of_whoever_says_the_length_of_an_answer(side: int) -> N
 def test_pairs_are_those_of_one_item_and_matched_ones_are_equal_in_edges() -> None:
     table = made()
     found = measured(table)
-    agreed, pairs, signs, ties = 0, 0, 0.0, [0, 0]
-    for metric, people, _, edges in table.values():
-        for i, j in itertools.combinations(range(len(metric)), 2):
-            m, h = metric[i] - metric[j], people[i] - people[j]
-            pairs += 1
-            agreed += (h == 0) if abs(m) <= found.threshold + 1e-9 else m * h > 0
-            if edges[i] == edges[j]:
-                signs += float(np.sign(m) * np.sign(h))
-                ties = [ties[0] + (m != 0), ties[1] + (h != 0)]
-    assert found.pairwise.value == pytest.approx(agreed / pairs)
-    assert found.pairwise.n == pairs
-    assert found.matched.value == pytest.approx(signs / math.sqrt(ties[0] * ties[1]))
+    metric, people, edges = np.array([
+        [one[at][i] - one[at][j] for at in (0, 1, 3)] for one in table.values()
+        for i, j in itertools.combinations(range(len(one[0])), 2)]).T
+    agreed = np.where(abs(metric) <= found.threshold + 1e-9, people == 0, metric * people > 0)
+    assert (found.pairwise.value, found.pairwise.n) == (pytest.approx(agreed.mean()), len(metric))
+    signs = np.sign(metric[edges == 0]), np.sign(people[edges == 0])
+    assert found.matched.value == pytest.approx(
+        signs[0] @ signs[1] / math.sqrt((signs[0] @ signs[0]) * (signs[1] @ signs[1])))
 
 
 def test_intervals_draw_items_with_all_their_answers_and_rank_these_anew() -> None:
@@ -213,7 +211,7 @@ def test_intervals_draw_items_with_all_their_answers_and_rank_these_anew() -> No
     overall = [spearmanr(*sides).statistic for sides in zip(x[1:], y[1:], strict=True)]
     owners = np.repeat(np.arange(20), [len(one[0]) for one in table.values()])
     assert spearman_of_draws(x[0], y[0], owners)(draws) == pytest.approx(overall)
-    partial = [pearsonr(*(residuals(copy, at, (2,)) for at in (0, 1))).statistic for copy in copies]
+    partial = [pearsonr(*residuals(copy, (2,))).statistic for copy in copies]
     for estimate, expected in ((found.overall, overall), (found.partial, partial)):
         assert estimate.ci == pytest.approx(np.percentile(expected, [2.5, 97.5]), abs=.1)
 
@@ -237,10 +235,10 @@ def test_reliability_within_items_is_blind_to_items_that_are_easy() -> None:
     easy = rng.normal(0, 3, 60).repeat(5)
     ratings = (easy[:, None] + rng.normal(0, 1, (300, 2))).tolist()
     owners = np.arange(60).repeat(5).tolist()
-    assert split_half(ratings, owners).half.value > .8
-    found = split_half(ratings, owners, within=True)
+    assert split_half(ratings, owners)[0].value > .8
+    half, *_ = split_half(ratings, owners, within=True)
     halves = [np.array(ratings)[:, at].reshape(60, 5) for at in (0, 1)]
     centred = [(one - one.mean(axis=1, keepdims=True)).ravel() for one in halves]
     # Which rating is dealt to which half is drawn; the means of 200 deals lie close to one deal.
-    assert found.half.value == pytest.approx(pearsonr(*centred).statistic, abs=.05)
-    assert found.half.ci[0] < 0 < found.half.ci[1]
+    assert half.value == pytest.approx(pearsonr(*centred).statistic, abs=.05)
+    assert half.ci[0] < 0 < half.ci[1]

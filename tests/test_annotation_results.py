@@ -1,7 +1,7 @@
 """What annotators of closed batches said, from files to one document and to the terminal."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +10,15 @@ import pytest
 from benchmarks.simulate_annotators import file_of_rows
 from scorer.boards.policy import HumanRanking
 from scorer.cli import main
-from scorer.core.records import Edge, ItemResult, ItemScore, Verdict
-from scorer.core.results import PredictionsFile
+from scorer.core.records import Edge
+from scorer.core.results import Result
 from scorer.people.aggregation import aggregated, votes_on_systems
 from scorer.people.records import Answers, Item, Origin, Topic
 from scorer.people.validate import Workplace, uncounted
-from scorer.people.verdicts import Judged, SystemVotes, judged
+from scorer.people.verdicts import Judged, SystemVotes
 from tests.annotation_world import cases, sound
 from tests.ci_world import git
-from tests.people_world import GRAPH, World
-from tests.values import made_result, metric_value
+from tests.people_world import GRAPH, World, judged_result
 
 ODD = {f"i{row}": "SSS" if row % 2 else "IIS" for row in range(1, 13)}
 """Votes on twelve graphs, of which those on odd rows are right."""
@@ -38,21 +37,22 @@ def uncounted_of(world: World) -> list[str]:
     return [*uncounted(Workplace(world.folder))]
 
 
-def of_system(votes: Iterable[str], system: str = "t/one", predictions: str = "",
+def of_system(votes: Iterable[str], system: str = "t/one", predictions: str = "a" * 64,
               ) -> dict[str, Origin]:
     """Items i1, i2 ... as a system's graphs for the rows of these numbers."""
     return {item: Origin(source=f"board-dev:{item[1:]}", system=system, label="support",
                          predictions=predictions) for item in votes}
 
 
-def verified(world: World, predictions: str = "") -> None:
+def verified(world: World, predictions: str = "a" * 64) -> None:
     """Graphs of two systems on rows 1 to 12: right ones on odd rows."""
     for at, system in enumerate(("t/one", "t/two"), 1):
         world.labels(f"verify-{at}", "verify", ODD, origins=of_system(ODD, system, predictions))
 
 
-def verdicts(world: World, results: Mapping[str, Judged] | None = None) -> Any:
-    """What the document says of the board's split."""
+def verdicts(world: World, **scored: Result) -> Any:
+    """What the document says of the board's split; ``scored``: results of team t's systems."""
+    results = {f"t/{name}": result for name, result in scored.items()}
     return world.results(results)["verdicts"]["board-dev"]
 
 
@@ -175,15 +175,14 @@ def test_people_s_verdicts_stand_by_board_and_system(world: World) -> None:
     assert not {"all_items", "powered"} & {*one}
     assert found["why_not_ranked"][0] == "no row has people's verdicts"
     # Row 12, which failed a gate, is left out.
-    one = verdicts(world, {"t/one": Judged(80, frozenset(range(1, 12)))})["systems"]["t/one"]
+    one = verdicts(world, one=judged_result(80, range(1, 12)))["systems"]["t/one"]
     assert (one["majority"]["value"], one["majority"]["n"]) == (6 / 11, 11)
 
 
 def test_with_results_people_correct_the_judge_over_all_items(world: World) -> None:
     verified(world)
-    judge = {row: float(row % 2) for row in range(1, 41)}
-    result = Judged(80, frozenset(judge), judge, "SeCA", "SeCA:1")
-    found = verdicts(world, {"t/one": result, "t/two": result})
+    result = judged_result(80, range(1, 41), range(1, 41, 2))
+    found = verdicts(world, one=result, two=result)
     one = found["systems"]["t/one"]
     assert one["all_items"]["value"] == pytest.approx((6 + 6 / 3) / 12 * 40 / 80)
     powered = one["powered"]
@@ -198,28 +197,28 @@ def test_with_results_people_correct_the_judge_over_all_items(world: World) -> N
 
 
 def test_votes_on_earlier_predictions_of_a_system_do_not_count(world: World) -> None:
-    verified(world, predictions="a" * 64)
-    same = Judged(40, frozenset(range(1, 41)), predictions="a" * 64)
-    results = {"t/one": same, "t/two": same._replace(predictions="b" * 64)}
-    one, two = verdicts(world, results)["systems"].values()
+    verified(world)
+    results = {name: judged_result(40, range(1, 41), predictions=digest * 64)
+               for name, digest in (("one", "a"), ("two", "b"))}
+    one, two = verdicts(world, **results)["systems"].values()
     assert (one["votes"]["n"], "outdated" in one) == (36, False)
     assert (two["votes"]["n"], two["votes"]["value"], two["outdated"]) == (0, None, 12)
     assert two["all_items"]["value"] is None
-    verified(world)  # on nobody knows which predictions
-    assert verdicts(world, results)["systems"]["t/one"]["outdated"] == 12
+    verified(world, predictions="")  # on nobody knows which predictions
+    assert verdicts(world, **results)["systems"]["t/one"]["outdated"] == 12
 
 
 def test_graphs_that_were_drawn_and_lack_votes_are_counted(world: World) -> None:
     verified(world)
-    result = Judged(40, frozenset(range(1, 13)), dict.fromkeys(range(1, 13), 1.0), "SeCA", "x")
-    whole = verdicts(world, {"t/one": result, "t/two": result})
+    result = judged_result(40, range(1, 13), range(1, 13))
+    whole = verdicts(world, one=result, two=result)
     assert not any("missing" in reason for reason in whole["why_not_ranked"])
     # Row 21 is drawn and read by two; row 22 failed a gate, so nobody has to read it.
     votes = {"i21": "SS.", "i22": "..."}
     world.labels("more", "verify", votes, origins=of_system(votes))
-    passed = result.passed | {21}
-    result = Judged(40, passed, dict.fromkeys(passed, 1.0), "SeCA", "x")
-    found = verdicts(world, {"t/one": result, "t/two": result})
+    passed = {*range(1, 13), 21}
+    result = judged_result(40, passed, passed)
+    found = verdicts(world, one=result, two=result)
     assert "votes are missing on graphs that were drawn: t/one on 1" in found["why_not_ranked"]
 
 
@@ -244,11 +243,11 @@ def test_votes_on_graphs_that_were_not_drawn_at_random_do_not_count(
 
 
 def test_a_vote_too_many_moves_neither_the_value_nor_the_agreement(world: World) -> None:
-    result = Judged(2, frozenset({1, 2}), {1: 1.0, 2: 0.0}, "SeCA", "x")
+    result = judged_result(2, {1, 2}, {1})
     found = []
     for votes in ({"i1": "SSI", "i2": "III"}, {"i1": "SSISS", "i2": "IIISS"}):
         world.labels("verify-1", "verify", votes, origins=of_system(votes))
-        found.append(verdicts(world, {"t/one": result}))
+        found.append(verdicts(world, one=result))
     assert found[0] == found[1]
 
 
@@ -262,16 +261,11 @@ def test_a_graph_that_two_batches_ask_about_counts_in_the_one_that_is_finished(
 
 def test_a_result_s_judge_is_the_first_metric_of_zero_and_one_that_a_judge_gave() -> None:
     # Of 40 items 20 passed, of which the judge finds every second one right.
-    items = [ItemResult(row, Verdict("struct_correct" if row <= 20 else "struct_incorrect"), {
-        "StCA": ItemScore(float(row <= 20)), "SeCA": ItemScore(float(row <= 20 and row % 2))})
-        for row in range(1, 41)]
-    values = {name: metric_value(0.5, n=40, n_passed=20, signature=f"{name}:1")
-              for name in ("StCA", "SeCA")}
-    found = judged(made_result("my-board", "1", "explanation_graphs", "dev", {}, values, items,
-                               predictions=PredictionsFile.model_construct(sha256="5", rows=40)))
     passed = range(1, 21)
-    assert found._replace(result=None) == Judged(
-        40, frozenset(passed), {row: float(row % 2) for row in passed}, "SeCA", "SeCA:1", "5")
+    judged = Judged(judged_result(40, passed, range(1, 21, 2)))
+    assert (judged.metric, judged.passed) == ("SeCA", frozenset(passed))
+    assert judged.scores("SeCA") == {row: float(row % 2) for row in passed}
+    assert Judged(judged_result(40, passed)).metric == ""
 
 
 # ---- who answered, and what was settled ----------------------------------------------------------

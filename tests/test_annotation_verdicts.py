@@ -25,6 +25,7 @@ from scorer.people.powered import (
 from scorer.people.powered import compared as pairwise
 from scorer.people.verdicts import (
     ItemVerdicts,
+    SystemVotes,
     agreement_of,
     why_not_ranked,
 )
@@ -128,11 +129,11 @@ def test_value_and_bounds_stay_within_zero_and_one_also_for_shares_of_votes(
 # ---- what may order rows -------------------------------------------------------------------
 
 
-def verified(*votes: str, wanted: str = "support") -> list[ItemVerdicts]:
+def verified(*votes: str, done: bool = True) -> SystemVotes:
     """Items 0, 1 ... with votes such as ``SSI``: support, counter, incorrect."""
     words = {"S": "support", "C": "counter", "I": "incorrect"}
-    return [ItemVerdicts(row, wanted, tuple(words[one] for one in unit))
-            for row, unit in enumerate(votes)]
+    return SystemVotes(tuple(ItemVerdicts(row, "support", tuple(words[one] for one in unit), done)
+                             for row, unit in enumerate(votes)), (), None)
 
 
 @pytest.mark.parametrize("case", cases("reasons"))
@@ -140,14 +141,14 @@ def test_rows_are_ordered_unless_there_is_a_reason_against_it(case: Mapping[str,
     rows = {}
     for name, (read, passed) in case["rows"].items():
         rows[name] = powered(*made_up(8, read, passed - read, .5, .8), 398)
-    found = why_not_ranked(rows, agreement_of(verified(*case["votes"])),
+    found = why_not_ranked(rows, agreement_of([verified(*case["votes"])]),
                            HumanRanking(*case.get("rule", ())), **case.get("more", {}))
     assert [*found] == case["reasons"]
 
 
 def test_unfinished_items_do_not_change_the_agreement_that_decides() -> None:
-    [unfinished], every = verified("SI"), verified("SSS", "SSI", "III")
-    assert agreement_of([*every, unfinished._replace(done=False)]) == agreement_of(every)
+    every = verified("SSS", "SSI", "III")
+    assert agreement_of([every, verified("SI", done=False)]) == agreement_of([every])
 
 
 # ---- two systems -------------------------------------------------------------------------------

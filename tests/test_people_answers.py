@@ -16,14 +16,17 @@ from scorer.boards.item_files import LabelCounts, read_answers
 from scorer.cli import main
 from scorer.core.errors import DataError
 from scorer.core.files import sha256
+from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.people.documents import SurenessDocument
-from scorer.people.sureness import SystemScores, document
+from scorer.people.sureness import document
+from scorer.scoring.results import files as results
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
 from tests import case_files
 from tests.pages import check_pages
 from tests.people_world import flat
 from tests.test_board_import import RECIPE, board, lines
+from tests.values import made_result, metric_value
 
 ROOT = Path(__file__).resolve().parent.parent
 CASE = case_files.read("answered.yaml")
@@ -113,8 +116,14 @@ def probabilities(place: Path, *values: float) -> Path:
 
 def test_the_document_holds_aggregates_of_people_and_systems(place: Path) -> None:
     probabilities(place, .5, .5)
-    report = document(facts(place), "dev", place / "home", {
-        "t/s": SystemScores([1, 1, 0, 0, 1, 1, 0, 0], "ab" * 32)})
+    right = [1, 1, 0, 0, 1, 1, 0, 0]
+    metric = str(facts(place).label_metric)
+    results.write(made_result(
+        "facts", "1.0", facts(place).task.name, "dev",
+        {"items": 8, "broken": {}, "strict": {}}, {metric: metric_value(.5, n=8)},
+        [ItemResult(row, Verdict("struct_correct"), {metric: ItemScore(float(score))})
+         for row, score in enumerate(right, 1)], team="t", system="s"), place / "results")
+    report = document(facts(place), "dev", place / "home", place / "results")
     crowd = report.people
     assert crowd is not None
     # Gold is yes, no, yes, ...: 9 + 8 + 5 + 4 + 10 + 7 + 0 + 6 of 80.
@@ -139,7 +148,7 @@ def test_probabilities_that_do_not_fit_the_split_are_refused_with_their_place(
     path = probabilities(place, .5, .5)
     path.write_text("0.5\t0.5\n" * 7 + last, "utf-8")
     with pytest.raises(DataError, match=f"odd.dev.probabilities.tsv:{fault}"):
-        document(facts(place), "dev", place / "home", {})
+        document(facts(place), "dev", place / "home", place)
 
 
 def test_the_command_writes_and_shows_how_sure_people_are(
@@ -152,7 +161,7 @@ def test_the_command_writes_and_shows_how_sure_people_are(
                   "Krippendorff's alpha", "odd"):
         assert words in re.sub(" +", " ", table)
     assert SurenessDocument.read(prints(*meta, "--json", "-").encode()) == document(
-        facts(place), "dev", place / "home", {})
+        facts(place), "dev", place / "home", place)
 
 
 def test_the_command_says_what_is_missing(place: Path, fails: Fails) -> None:
@@ -233,7 +242,7 @@ def test_answers_to_anli_give_the_figures_of_their_source(anli: Path) -> None:
     """1,369 of 1,532 majorities and 128,566 of 153,200 answers are gold's, counted by
     `jq -s 'map(select(.majority_label == .old_label)) | length'` and
     `jq -s 'map(.label_count[.old_label - 1]) | add'` of chaosNLI_alphanli.jsonl."""
-    crowd = document(boards.load("anli"), "dev", anli, {}).people
+    crowd = document(boards.load("anli"), "dev", anli, anli).people
     assert crowd is not None
     assert (crowd.items, crowd.answers, crowd.raters) == (1532, 153200, [100, 100])
     assert (crowd.right, crowd.one.value) == (128566, 128566 / 153200)
@@ -245,7 +254,7 @@ def test_answers_to_anli_give_the_figures_of_their_source(anli: Path) -> None:
 def test_committed_figures_of_people_are_those_of_a_fresh_run(anli: Path) -> None:
     """`scorer meta --board anli --answers --split dev --json results/anli/sureness.dev.json`"""
     kept = SurenessDocument.read((COMMITTED / "sureness.dev.json").read_bytes())
-    fresh = document(boards.load("anli"), "dev", anli, {})
+    fresh = document(boards.load("anli"), "dev", anli, anli)
     assert flat(fresh.to_json() | {"systems": {}}) == pytest.approx(
         flat(kept.to_json() | {"systems": {}}), abs=1e-9)
 
@@ -259,7 +268,7 @@ RIGHT = {"deberta-v3-large": 2770, "roberta-large": 2553, "bilstm": 1578, "fastt
 @pytest.mark.claim("Committed figures on systems' probabilities are those of a fresh run.")
 def test_committed_calibration_is_that_of_a_fresh_run(anli: Path) -> None:
     """`scorer meta --board anli --answers --split test --json results/anli/sureness.test.json`"""
-    fresh = document(boards.load("anli"), "test", anli, {})
+    fresh = document(boards.load("anli"), "test", anli, anli)
     kept = SurenessDocument.read((COMMITTED / "sureness.test.json").read_bytes())
     assert flat(fresh.to_json()) == pytest.approx(flat(kept.to_json()), abs=1e-9)
     assert {system: one.accuracy.value for system, one in kept.probabilities.items()} == {

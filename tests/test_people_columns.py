@@ -19,6 +19,7 @@ from scorer.core.reading.schema import schema_of
 from scorer.core.records import ItemScore
 from scorer.people import organisers
 from scorer.people.records import Origin
+from scorer.people.verdicts import Judged
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument, Value
@@ -214,8 +215,10 @@ def test_different_judges_order_nothing(asked: Asked) -> None:
     assert people is not None
     close = people.votes["beta-team/close"]
     assert close.judged is not None
-    other = close._replace(judged=close.judged._replace(
-        signature="SeCA|judge:seca-y-bbbbbbbbbbbb"))
+    result = close.judged.result
+    signature = {"signature": "SeCA|judge:seca-y-bbbbbbbbbbbb"}
+    other = close._replace(judged=Judged(result.replace(
+        metrics={**result.metrics, "SeCA": result.metrics["SeCA"].replace(**signature)})))
     view = replace(view, people=replace(people, votes={**people.votes, "beta-team/close": other}))
     assert why_not(view) == "different judges scored the rows"
     assert view.document.by_key["beta-team/close"].values["SeCA+people"].apart == (

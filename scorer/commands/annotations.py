@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -258,11 +259,11 @@ def _tell_left_out(workplace: Workplace) -> bool:
 def _aggregate(args: Args) -> None:
     from scorer.people.aggregation import aggregated, votes_on_systems
     from scorer.people.published import HUMAN_RESULTS
-    from scorer.people.verdicts import in_boards, in_folder
+    from scorer.people.verdicts import board_rule, result_in
 
     workplace = workplace_in(args.annotations)
-    votes = votes_on_systems(workplace, in_folder(args.results))
-    results = aggregated(workplace, votes, in_boards())
+    votes = votes_on_systems(workplace, partial(result_in, args.results))
+    results = aggregated(workplace, votes, board_rule)
     _tell_left_out(workplace)
     path = args.out / HUMAN_RESULTS
     options.write_json(str(path), results.to_json())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,29 +37,27 @@ def _of_verdicts(args: Args) -> None:
     from scorer.people.aggregation import votes_on_systems
     from scorer.people.documents import MetaResults
     from scorer.people.metric_agreement import metrics_beside_people
-    from scorer.people.verdicts import in_folder
+    from scorer.people.verdicts import result_in
 
-    ballots = votes_on_systems(workplace_in(args.annotations), in_folder(args.results))
+    ballots = votes_on_systems(workplace_in(args.annotations), partial(result_in, args.results))
     if args.split and args.split not in ballots:
         raise UsageError(f"no closed batch has graphs of {excerpt(args.split)}; there are some "
                          f"of: {', '.join(ballots) or 'none'}")
-    splits, simulated, left_out = {}, [], []
-    for split, ballot in ballots.items():
-        if args.split in (None, split):
-            left_out += [f"{split}: {system}" for system, votes in ballot.votes.items()
-                         if votes.judged is None]
-            splits[split] = metrics_beside_people(ballot.votes, METRICS)
-            if ballot.simulated:
-                simulated.append(split)
+    shown = {split: ballot for split, ballot in ballots.items() if args.split in (None, split)}
+    results = MetaResults(
+        format="metric-agreement/1", rated={}, splits={
+            split: metrics_beside_people(ballot.votes, METRICS) for split, ballot in shown.items()},
+        simulated=[split for split, ballot in shown.items() if ballot.simulated])
     if args.json is not None:
-        options.write_json(args.json, MetaResults(
-            format="metric-agreement/1", splits=splits, simulated=simulated, rated={}).to_json())
+        options.write_json(args.json, results.to_json())
         return
-    for split, document in splits.items():
-        _show_verdicts(split, document, split in simulated)
+    for split, document in results.splits.items():
+        _show_verdicts(split, document, split in results.simulated)
+    left_out = [f"{split}: {system}" for split, ballot in shown.items()
+                for system, votes in ballot.votes.items() if votes.judged is None]
     if left_out:
         print(f"No scores of single items in {args.results}, so left out: {', '.join(left_out)}")
-    if not splits:
+    if not shown:
         print("No closed batch has graphs of a system.")
 
 
@@ -69,8 +68,8 @@ def _show_verdicts(split: str, report: MetaDocument, simulated: bool) -> None:
     print(f"  people among themselves, halves of each graph's votes: r {_told(report.half)}")
     options.print_table([("metric", "accuracy", "tau-b", "pairs as people", "items tau-b",
              "systems tau-b"), *(
-        (name, "-" if metric.accuracy is None else _told(metric.accuracy), _told(metric.tau_b),
-         _told(metric.pairwise), _told(metric.within.tau_b), _told(metric.system_tau_b))
+        (name, *map(_told, (metric.accuracy, metric.tau_b, metric.pairwise, metric.within.tau_b,
+                            metric.system_tau_b)))
         for name, metric in report.metrics.items())])
 
 
@@ -121,7 +120,7 @@ def _show_rated(split: str, study: RatedGoldsDocument) -> None:
 
 
 def _of_answers(args: Args) -> None:
-    from scorer.people.sureness import at_hand, document, scores_in
+    from scorer.people.sureness import at_hand, document
 
     board = options.board_of(args)
     names = ([name for name in board.splits if at_hand(board, name, args.home)]
@@ -135,7 +134,7 @@ def _of_answers(args: Args) -> None:
         raise UsageError(f"one file has one split; name it: --split {names[0]}")
     for name in names:
         board.split(name)
-        report = document(board, name, args.home, scores_in(args.results, board, name))
+        report = document(board, name, args.home, args.results)
         if args.json is not None:
             options.write_json(args.json, report.to_json())
         else:
@@ -161,15 +160,15 @@ def _show_answers(report: SurenessDocument) -> None:
     else:
         options.print_table([("probabilities of", "accuracy", "ECE", "Brier", "JSD"), *(
             (name, _told(scores.accuracy), figure(scores.ece), _told(scores.brier),
-             "-" if scores.jensen_shannon is None else _told(scores.jensen_shannon))
+             _told(scores.jensen_shannon))
             for name, scores in report.probabilities.items())])
 
 
-def _told(measure: Estimate) -> str:
-    if measure.value is None:
-        return f"- ({measure.note})" if measure.note else "-"
-    low, high = measure.ci or (None, None)
-    return f"{figure(measure.value)}" + ("" if low is None else f" [{figure(low)}, {figure(high)}]")
+def _told(measure: Estimate | None) -> str:
+    if measure is None or measure.value is None:
+        return f"- ({measure.note})" if measure and measure.note else "-"
+    ends = f" [{', '.join(map(figure, measure.ci))}]" if measure.ci else ""
+    return figure(measure.value) + ends
 
 
 META = Verb(_meta, """\

@@ -6,12 +6,13 @@ Open batches are left out: whoever annotates must not see what others said.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
+from scorer.core.results import Result
 from scorer.people import figures, organisers, stages
-from scorer.people.answered import MEASURED, AnsweredItem, by_system
+from scorer.people.answered import MEASURED, AnsweredItem, by_system, grouped
 from scorer.people.disputes import settled
 from scorer.people.documents import FORMAT, HumanResults, Simulated, Source
 from scorer.people.records import CHOICES, CLOSED, GOLD, LABEL, Batch
@@ -20,6 +21,7 @@ from scorer.people.validate import Workplace
 from scorer.people.verdicts import ItemVerdicts, Judged, Results, Rules, SplitVotes, SystemVotes
 
 CSK = "csk"
+Figure = TypeVar("Figure")
 _ROW = re.compile(r"(?P<split>[a-z0-9]+(?:-[a-z0-9]+)+):(?P<row>[1-9][0-9]*)")
 
 
@@ -40,13 +42,20 @@ class _Closed:
     workplace: Workplace
     batches: Sequence[Batch]
     kinds: Mapping[str, Sequence[AnsweredItem]]
-    marked: dict[str, list[str]] = field(default_factory=dict)
+    simulated: dict[str, list[str]] = field(default_factory=dict)
     """Figures in which simulated annotators have part, by key of the document."""
 
     def mark(self, key: str, name: str, logins: Iterable[str]) -> None:
         """Note a figure that some annotators have part in, if any is simulated."""
         if organisers.simulated(self.workplace.people, logins):
-            self.marked.setdefault(key, []).append(name)
+            self.simulated.setdefault(key, []).append(name)
+
+    def figures(self, key: str, groups: Mapping[str, Sequence[AnsweredItem]],
+                figure: Callable[[Sequence[AnsweredItem]], Figure]) -> dict[str, Figure]:
+        """A figure of each group of items, below a key of the document."""
+        for name, group in groups.items():
+            self.mark(key, name, _logins(group))
+        return {name: figure(group) for name, group in groups.items()}
 
 
 def aggregated(workplace: Workplace, votes: Mapping[str, SplitVotes], rules: Rules,
@@ -58,15 +67,14 @@ def aggregated(workplace: Workplace, votes: Mapping[str, SplitVotes], rules: Rul
     """
     batches = [batch for batch in workplace.batches() if batch.status == CLOSED]
     closed = _Closed(workplace, batches, closed_items(workplace))
-    keys = {**_csk(closed), "questions": _questions(closed), "values": _values(closed),
-            "settled": _settlements(closed), **_stages(closed),
+    keys = {**_csk(closed), **_by_form(closed), **_rounds(closed), "labels": _labels(closed),
             "verdicts": _verdicts(closed, votes, rules)}
     simulated = {batch.name: list(logins) for batch in batches
                  if (logins := workplace.simulated(batch))}
     if simulated:
         keys["simulated"] = Simulated(
             annotators=sorted({login for logins in simulated.values() for login in logins}),
-            batches=simulated, figures=closed.marked)
+            batches=simulated, figures=closed.simulated)
     return HumanResults(
         format=FORMAT, generated_from=Source(
             commit=commit, batches={batch.name: batch.sha256 for batch in batches}), **keys)
@@ -80,70 +88,52 @@ def _logins(items: Iterable[AnsweredItem]) -> set[str]:
 def _csk(closed: _Closed) -> dict[str, Any]:
     items = closed.kinds.get(CSK, ())
     systems = by_system(items)
-    topics: dict[str, list[AnsweredItem]] = {}
-    relations: dict[str, list[AnsweredItem]] = {}
-    for item in items:
-        if topic := figures.topic(item):
-            topics.setdefault(topic, []).append(item)
-        for relation in {edge.relation for edge in item.item.triplets}:
-            relations.setdefault(relation, []).append(item)
-    topics = dict(sorted(topics.items()))
-    for key, groups in (("csk", systems), ("csk_topics", topics), ("csk_relations", relations)):
-        for name, group in sorted(groups.items()):
-            closed.mark(key, name, _logins(group))
+    topics = grouped(items, lambda item: filter(None, [figures.topic(item)]))
+    relations = grouped(items, lambda item: {edge.relation for edge in item.item.triplets})
+    for relation, group in relations.items():
+        closed.mark("csk_relations", relation, _logins(group))
     return {
-        "csk": {name: figures.csk_figures(group) for name, group in systems.items()},
+        "csk": closed.figures("csk", systems, figures.csk_figures),
         "csk_votes": {name: figures.csk_votes(group) for name, group in systems.items()},
-        "csk_topics": {name: figures.csk_figures(group) for name, group in topics.items()},
+        "csk_topics": closed.figures("csk_topics", topics, figures.csk_figures),
         "csk_topic_votes": {name: figures.csk_votes(group) for name, group in topics.items()},
         "csk_relations": figures.by_relation(items),
         "csk_outcome": figures.agreement_on_outcome(items) if items else None,
     }
 
 
-def _questions(closed: _Closed) -> dict[str, Any]:
-    answered = {kind: items for kind, items in closed.kinds.items() if items}
-    for kind, items in answered.items():
-        closed.mark("questions", kind, _logins(items))
-    return {kind: figures.question_figures(closed.workplace.forms[kind], items)
-            for kind, items in answered.items()}
-
-
-def _values(closed: _Closed) -> dict[str, Any]:
-    shares: dict[str, Any] = {}
+def _by_form(closed: _Closed) -> dict[str, Any]:
+    """Agreement and counts of questions, shares of values, and what was settled."""
+    questions, values, settlements = {}, {}, {}
     for kind, items in closed.kinds.items():
-        systems = by_system(items) if kind != CSK else {}
-        for name, group in systems.items():
-            closed.mark("values", f"{kind}:{name}",
-                        [login for item in group for login in item.logins])
-        questions = [question for question in closed.workplace.forms[kind].questions
-                     if question.answer in (*MEASURED, CHOICES)]
-        if systems and questions:
-            shares[kind] = {question.id: {name: figures.value_shares(question, group)
-                                          for name, group in systems.items()}
-                            for question in questions}
-    return shares
-
-
-def _settlements(closed: _Closed) -> dict[str, Any]:
-    results: dict[str, Any] = {}
-    for kind, items in closed.kinds.items():
+        form, systems = closed.workplace.forms[kind], by_system(items)
+        if items:
+            closed.mark("questions", kind, _logins(items))
+            questions[kind] = figures.question_figures(form, items)
+        if systems and kind != CSK:
+            for name, group in systems.items():
+                closed.mark("values", f"{kind}:{name}",
+                            [login for item in group for login in item.logins])
+            shares = {question.id: {name: figures.value_shares(question, group)
+                                    for name, group in systems.items()}
+                      for question in form.questions if question.answer in (*MEASURED, CHOICES)}
+            if shares:
+                values[kind] = shares
         rulings = [(batch.name, ruling) for batch in closed.batches if batch.kind == kind
                    for ruling in closed.workplace.rulings(batch)]
-        questions = settled(closed.workplace.forms[kind], items, {
+        known = settled(form, items, {
             (f"{batch}:{ruling.item}", ruling.unit, ruling.question): ruling.value
             for batch, ruling in rulings})
-        if questions:
-            results[kind] = questions
+        if known:
+            settlements[kind] = known
             closed.mark("settled", kind, {*_logins(items), *(ruling.by for _, ruling in rulings)})
-    return results
+    return {"questions": questions, "values": values, "settled": settlements}
 
 
-def _stages(closed: _Closed) -> dict[str, Any]:
-    """Votes on labels, rounds of verification, and whose graphs were found correct; nobody is named
-    for a graph as long as a batch on its way takes answers."""
-    workplace = closed.workplace
-    every = Stages(workplace)
+def _rounds(closed: _Closed) -> dict[str, Any]:
+    """Rounds of verification, and whose graphs were found correct; nobody is named for a graph as
+    long as a batch on its way takes answers."""
+    every = Stages(closed.workplace)
     items: dict[str, dict[int, AnsweredItem]] = {}
     voters: dict[int, set[str]] = {}
     written: list[tuple[str, str, str | None]] = []
@@ -159,24 +149,25 @@ def _stages(closed: _Closed) -> dict[str, Any]:
         if all(step.batch.status == CLOSED for step in steps):
             written.append((authors[-1], graph.origin.label, graph.label))
             readers.setdefault(authors[-1], {authors[-1]}).update(graph.answers)
-    for number in sorted(voters):
-        closed.mark("rounds", str(number), {login for earlier, logins in voters.items()
-                                            if earlier <= number for login in logins})
+    so_far: set[str] = set()
+    for number, logins in sorted(voters.items()):
+        so_far |= logins
+        closed.mark("rounds", str(number), so_far)
     for author, logins in sorted(readers.items()):
         closed.mark("authors", author, logins)
-    labels = {}
-    for batch in closed.batches:
-        if batch.kind == STANCE:
-            voted = workplace.items(batch)
-            closed.mark("labels", batch.name, _logins(voted))
-            labels[batch.name] = stages.label_votes(
-                [[str(vote) for vote in item.given(LABEL).values()] for item in voted],
-                batch.needed)
     histories = [(rounds[min(rounds)].origin.label,
                   [rounds[number].label if number in rounds else None
                    for number in range(1, max(rounds) + 1)]) for rounds in items.values()]
-    return {"labels": labels, "rounds": stages.rounds_table(histories),
-            "authors": stages.authors(written)}
+    return {"rounds": stages.rounds_table(histories), "authors": stages.authors(written)}
+
+
+def _labels(closed: _Closed) -> dict[str, Any]:
+    """Votes on labels, by batch."""
+    batches = {batch.name: closed.workplace.items(batch) for batch in closed.batches
+               if batch.kind == STANCE}
+    return closed.figures("labels", batches, lambda items: stages.label_votes(
+        [[str(vote) for vote in item.given(LABEL).values()] for item in items],
+        items[0].batch.needed))
 
 
 def votes_on_systems(workplace: Workplace, results: Results) -> dict[str, SplitVotes]:
@@ -187,33 +178,31 @@ def votes_on_systems(workplace: Workplace, results: Results) -> dict[str, SplitV
     agreement that this rests on are all of these, so that a vote too many moves none of them.
     Raises DataError for a key that cannot be read.
     """
-    splits: dict[str, list[AnsweredItem]] = {}
+    splits: dict[str, dict[str, list[AnsweredItem]]] = {}
     for batch in workplace.batches():
-        if batch.kind != VERIFY or batch.status != CLOSED:
-            continue
-        for graph in counting(workplace, batch):
-            match = _ROW.fullmatch(graph.origin.source)
-            if match and graph.origin.system not in ("", GOLD):
-                splits.setdefault(match["split"], []).append(graph)
+        if batch.kind == VERIFY and batch.status == CLOSED:
+            for graph in counting(workplace, batch):
+                match, system = _ROW.fullmatch(graph.origin.source), graph.origin.system
+                if match and system not in ("", GOLD):
+                    splits.setdefault(match["split"], {}).setdefault(system, []).append(graph)
     outcomes = {}
-    for split, graphs in sorted(splits.items()):
-        systems = sorted({graph.origin.system for graph in graphs})
-        votes = {system: _votes(workplace, [
-            graph for graph in graphs if graph.origin.system == system], results(split, system))
-            for system in systems}
+    for split, systems in sorted(splits.items()):
+        votes = {system: _votes(workplace, graphs, results(split, system))
+                 for system, graphs in sorted(systems.items())}
         outcomes[split] = SplitVotes(
             votes, workplace.forms[VERIFY].guideline, organisers.simulated(
                 workplace.people, (login for row in votes.values() for login in row.voters)))
     return outcomes
 
 
-def _votes(workplace: Workplace, verified: Sequence[AnsweredItem], judged: Judged | None,
+def _votes(workplace: Workplace, verified: Sequence[AnsweredItem], result: Result | None,
            ) -> SystemVotes:
     """The votes on a system's graphs. One that several batches ask about counts in the first of
     them that has all its votes, else in the first. Outdated are those where people read other
     predictions than those that were scored, or nobody says which."""
-    current = [graph for graph in verified
-               if judged is None or graph.origin.predictions == judged.predictions]
+    judged = Judged(result) if result is not None and result.items else None
+    current = [graph for graph in verified if judged is None
+               or graph.origin.predictions == judged.result.predictions.sha256]
     graphs = [graph for graph in current if not workplace.key(graph.batch.name).chosen]
     read: dict[int, ItemVerdicts] = {}
     for graph in graphs:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.people.bootstrap import CONSTANT, Floats, Quotient, of_parts
+from scorer.people.bootstrap import CONSTANT, Floats, item_sums, of_parts, ratio
 from scorer.people.documents import MOST_PAIRED, Agreement, Estimate, Pair
 
 FEWEST_COMMON = 10
@@ -60,88 +60,61 @@ def measured(units: Sequence[Unit], order: Sequence[Any] = (),
     several (triplets of a graph); else each unit is one. Which vote of a unit comes first moves no
     bit. Raises ValueError for a vote that the order does not have.
     """
-    votes = [[vote for vote in unit if vote is not None] for unit in units]
-    seen = dict.fromkeys(vote for unit in votes for vote in unit)
+    tallies = [Counter(vote for vote in unit if vote is not None) for unit in units]
+    seen = dict.fromkeys(vote for tally in tallies for vote in tally)
     values = list(order) or sorted(seen, key=str)
     if unknown := [value for value in seen if value not in values]:
         raise ValueError(f"votes that the order does not have: {unknown[:3]}")
-    at = {value: index for index, value in enumerate(values)}
-    counts = np.zeros((len(votes), len(values)), dtype=np.int64)
-    for row, unit in enumerate(votes):
-        for vote in unit:
-            counts[row, at[vote]] += 1
-    return measured_counts(counts, items, ordered=bool(order))
+    counts = np.array([[tally[value] for value in values] for tally in tallies], dtype=np.int64)
+    return measured_counts(counts.reshape(len(units), len(values)), items, ordered=bool(order))
 
 
 def measured_counts(counts: NDArray[np.int64], items: Sequence[Hashable] = (), *,
                     ordered: bool = False) -> Agreement:
     """The same of how many people gave each value: (units, values)."""
-    sizes = counts.sum(axis=1)
-    used = sizes >= 2
-    n = int(used.sum())
+    sizes, k = counts.sum(axis=1), counts.shape[1]
+    used = np.flatnonzero(sizes >= 2)
+    n = len(used)
     fewest, most = (int(sizes[used].min()), int(sizes[used].max())) if n else (0, 0)
-    owners = items or range(len(counts))
-    parts = _parts_by_item(counts[used], [owners[row] for row in np.flatnonzero(used).tolist()])
+    undefined = CONSTANT if n else "no unit with two votes"
+    owners = [items[row] for row in used.tolist()] if items else used.tolist()
+    pairs = counts[used, :, None] * counts[used, None, :]
+    pairs -= np.eye(k, dtype=np.int64) * counts[used, None, :]
+    others = sizes[used] - 1.0
+    agreed = np.trace(pairs, axis1=1, axis2=2) / (sizes[used] * others)
+    shares = item_sums(2, zip(owners, np.stack([agreed, np.ones(n)], axis=1), strict=True))
+    coincidences = item_sums(k * k, zip(owners, pairs.reshape(n, k * k) / others[:, None],
+                                        strict=True))
 
-    def estimate(quotient: Quotient) -> Estimate:
-        return of_parts(parts, quotient, n, CONSTANT if n else "no unit with two votes")
+    def beyond_chance(less: int, *, ordinal: bool = False) -> Estimate:
+        def quotient(sums: Floats) -> tuple[Any, Any]:
+            matrix = sums.reshape(*sums.shape[:-1], k, k)
+            return _beyond_chance(matrix, _ordinal(matrix) if ordinal else 1 - np.eye(k), less)
+
+        return of_parts(coincidences, quotient, n, undefined)
 
     return Agreement(
-        units=n, excluded=int((sizes == 1).sum()), raters=[fewest, most], raw=estimate(_raw),
-        alpha=estimate(_nominal), alpha_ordinal=estimate(_ordinal) if ordered else None,
-        fleiss=estimate(_fleiss) if fewest == most else None)
+        units=n, excluded=int((sizes == 1).sum()), raters=[fewest, most],
+        raw=of_parts(shares, ratio, n, undefined), alpha=beyond_chance(1),
+        alpha_ordinal=beyond_chance(1, ordinal=True) if ordered else None,
+        fleiss=beyond_chance(0) if fewest == most else None)
 
 
-def _parts_by_item(counts: NDArray[np.int64], items: Sequence[Hashable]) -> Floats:
-    """What each item adds to the sums that measures are made of: of its units their number, the
-    share of ordered pairs of votes that agree, and the coincidences of every two values."""
-    m = counts.sum(axis=1)[:, None].astype(float)
-    pairs = counts[:, :, None] * counts[:, None, :]
-    pairs -= np.eye(counts.shape[1], dtype=np.int64) * counts[:, None, :]
-    agreed = np.trace(pairs, axis1=1, axis2=2)[:, None]
-    parts = np.hstack([np.ones(m.shape), agreed / (m * (m - 1)),
-                       pairs.reshape(len(counts), counts.shape[1] ** 2) / (m - 1)])
-    rows = {item: index for index, item in enumerate(dict.fromkeys(items))}
-    sums = np.zeros((len(rows), parts.shape[1]))
-    np.add.at(sums, [rows[item] for item in items], parts)
-    return sums
+def _beyond_chance(matrix: Floats, distance: Floats, less: int) -> tuple[Any, Any]:
+    """1 - (n - less) * sum(o_ck d_ck) / sum(n_c n_k d_ck), as a quotient.
 
-
-def _coincidences(sums: NDArray[Any]) -> NDArray[Any]:
-    size = round((sums.shape[-1] - 2) ** 0.5)
-    return sums[..., 2:].reshape(*sums.shape[:-1], size, size)
-
-
-def _raw(sums: NDArray[Any]) -> tuple[Any, Any]:
-    return sums[..., 1], sums[..., 0]
-
-
-def _fleiss(sums: NDArray[Any]) -> tuple[Any, Any]:
-    """With o the coincidences, n_c their row sums and n the number of votes, all units of a size:
-    the mean agreement is sum(o_cc) / n and that by chance sum(n_c^2) / n^2."""
-    matrix = _coincidences(sums)
-    by_value = matrix.sum(axis=-1)
-    n, chance = by_value.sum(axis=-1), (by_value**2).sum(axis=-1)
-    agreed = (matrix * np.eye(matrix.shape[-1], dtype=int)).sum(axis=(-2, -1))
-    return agreed * n - chance, n**2 - chance
-
-
-def _nominal(sums: NDArray[Any]) -> tuple[Any, Any]:
-    matrix = _coincidences(sums)
-    return _alpha(matrix, 1 - np.eye(matrix.shape[-1], dtype=int))
-
-
-def _ordinal(sums: NDArray[Any]) -> tuple[Any, Any]:
-    """The distance of two values is the number of votes between the middles of both."""
-    matrix = _coincidences(sums)
-    by_value = matrix.sum(axis=-1)
-    twice = 2 * np.cumsum(by_value, axis=-1) - by_value
-    return _alpha(matrix, (twice[..., :, None] - twice[..., None, :]) ** 2)
-
-
-def _alpha(matrix: NDArray[Any], distance: NDArray[Any]) -> tuple[Any, Any]:
-    """1 - (n - 1) * sum(o_ck d_ck) / sum(n_c n_k d_ck), as a quotient."""
+    With o the coincidences, n_c their row sums, n the number of votes and d the distances of
+    values, this is alpha with ``less`` 1; with 0, where all units are of a size, Fleiss's kappa.
+    """
     by_value = matrix.sum(axis=-1)
     expected = (by_value[..., :, None] * by_value[..., None, :] * distance).sum(axis=(-2, -1))
-    observed = (matrix * distance).sum(axis=(-2, -1)) * (by_value.sum(axis=-1) - 1)
+    observed = (matrix * distance).sum(axis=(-2, -1)) * (by_value.sum(axis=-1) - less)
     return expected - observed, expected
+
+
+def _ordinal(matrix: Floats) -> Floats:
+    """The distance of two values is the number of votes between the middles of both."""
+    by_value = matrix.sum(axis=-1)
+    twice = 2 * np.cumsum(by_value, axis=-1) - by_value
+    distance: Floats = (twice[..., :, None] - twice[..., None, :]) ** 2
+    return distance

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from scorer.people.records import (
@@ -50,6 +50,29 @@ def decided(votes: Sequence[str], needed: int) -> str | None:
     return (majority(votes[:needed]) or NONE) if len(votes) >= needed else None
 
 
+class Unit(NamedTuple):
+    """What several annotators said of the same: the smallest thing on which they can agree."""
+
+    source: str
+    """Its item, as a key names it."""
+    name: str
+    """The triplet; empty for the whole item."""
+    question: Question
+    votes: Mapping[str, str]
+    """By annotator, of those who were asked."""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """How rulings name it: item, triplet and question."""
+        return self.source, self.name, self.question.id
+
+    @property
+    def sure(self) -> dict[str, str]:
+        """The votes of those who can tell."""
+        return {login: vote for login, vote in self.votes.items()
+                if vote not in self.question.unsure}
+
+
 class AnsweredItem(NamedTuple):
     """An item of a batch, where it comes from, and what is handed in for it."""
 
@@ -77,18 +100,16 @@ class AnsweredItem(NamedTuple):
         return {login: answers[question] for login, answers in self.answers.items()
                 if question in answers}
 
-    def units(self, question: Question) -> dict[str, dict[str, str]]:
+    def units(self, question: Question) -> list[Unit]:
         """What annotators say of each unit that one of them gave a value: triplets by their ids,
-        or the whole item (``""``). ``question``: one that is MEASURED."""
-        units: dict[str, dict[str, str]] = {}
+        or the whole item. ``question``: one that is MEASURED."""
         names = self.item.triplet_ids if question.answer == TRIPLETS else ("",)
-        given = self.given(question.id)
-        for index, name in enumerate(names):
-            for login, answer in given.items():
-                value = answer[index] if isinstance(answer, tuple) else answer
-                if value != NOT_ASKED:
-                    units.setdefault(name, {})[login] = value
-        return units
+        given = self.given(question.id).items()
+        votes = [{login: value for login, answer in given
+                  if (value := answer if isinstance(answer, str) else answer[index]) != NOT_ASKED}
+                 for index in range(len(names))]
+        return [Unit(self.source, name, question, values)
+                for name, values in zip(names, votes, strict=True) if values]
 
     @property
     def votes(self) -> tuple[str, ...]:
@@ -109,9 +130,16 @@ class AnsweredItem(NamedTuple):
                      for graph in self.given(question.id).values()), "")
 
 
-def by_system(items: Iterable[AnsweredItem]) -> dict[str, list[AnsweredItem]]:
-    """Items by the system whose answer they show, sorted; empty where no key names one."""
+def grouped(items: Iterable[AnsweredItem], names: Callable[[AnsweredItem], Iterable[str]],
+            ) -> dict[str, list[AnsweredItem]]:
+    """Items below each of their names, sorted by these."""
     groups: dict[str, list[AnsweredItem]] = {}
     for item in items:
-        groups.setdefault(item.origin.system, []).append(item)
+        for name in names(item):
+            groups.setdefault(name, []).append(item)
     return dict(sorted(groups.items()))
+
+
+def by_system(items: Iterable[AnsweredItem]) -> dict[str, list[AnsweredItem]]:
+    """Items by the system whose answer they show; empty where no key names one."""
+    return grouped(items, lambda item: [item.origin.system])

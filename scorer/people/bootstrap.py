@@ -1,15 +1,15 @@
 """Percentile bootstrap over items: all that people said of a drawn item goes along.
 
-Triplets of a graph, and votes on an item, are not independent, so items are drawn, not these. An
-item's parts are its sums, and a statistic is a quotient of sums of parts, so nothing is counted
-again for a draw. Some quotients are undefined for some draws (no variation is left): those draws
-are dropped, and how many were is part of the answer.
+Triplets of a graph, and votes on an item, are not independent, so items are drawn, not these. Most
+statistics are quotients of sums over items, so nothing is counted again for a draw. Some are
+undefined for some draws (no variation is left): those draws are dropped, and how many were is part
+of the answer.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -85,10 +85,9 @@ def of_values(values: Floats, n: int, undefined: str = CONSTANT) -> Estimate:
 def of_parts(parts: Floats, quotient: Quotient, n: int, undefined: str = CONSTANT) -> Estimate:
     """The estimate of a quotient of sums. ``parts``: (items, k), what each item adds to each sum;
     ``n``, ``undefined``: as above."""
-    whole = over(*quotient(np.array([math.fsum(part) for part in parts.T])))
-    drawn = [over(*quotient(weights @ parts)) for weights in times(len(parts))
-             ] if len(parts) >= FEWEST_ITEMS and not np.isnan(whole) else []
-    return of_values(np.concatenate([whole.reshape(1), *drawn]), n, undefined)
+    values = values_of(lambda weights: over(*quotient(weights @ parts)), len(parts))
+    values[0] = over(*quotient(np.array([math.fsum(part) for part in parts.T])))
+    return of_values(values, n, undefined)
 
 
 def _interval(values: Floats) -> Interval:
@@ -116,20 +115,27 @@ def ratio(sums: Floats) -> tuple[Any, Any]:
     return sums[..., 0], sums[..., 1]
 
 
-def of_ratio(counted: Mapping[Any, Sequence[tuple[float, int]]]) -> Estimate:
+def of_ratio(counted: Iterable[tuple[Hashable, float, int]]) -> Estimate:
     """Sum of numerators over sum of denominators, with an interval over items.
 
-    ``counted``: for each item, what each record of it adds to both, such as (1, 1) for a vote for
-    and (0, 1) for one against. Where no item adds more than one 0 or 1 of 1, the interval is
-    Wilson's.
+    ``counted``: of each record its item, and what it adds to both, such as 1 and 1 for a vote for,
+    0 and 1 for one against. Where no item adds more than one 0 or 1 of 1, the interval is Wilson's.
 
-    >>> of_ratio({"a": [(1, 1), (0, 1)], "b": [(1, 1)]}).value == 2 / 3
+    >>> of_ratio([("a", 1, 1), ("a", 0, 1), ("b", 1, 1)]).value == 2 / 3
     True
     """
-    sums = [(math.fsum(top for top, _ in pairs), sum(bottom for _, bottom in pairs))
-            for pairs in counted.values()]
-    n = sum(bottom for _, bottom in sums)
-    if n and all(bottom == 0 or (bottom == 1 and top in (0, 1)) for top, bottom in sums):
-        successes = int(sum(top for top, _ in sums))
+    parts = item_sums(2, ((item, (top, bottom)) for item, top, bottom in counted))
+    n = int(parts[:, 1].sum())
+    if n and np.isin(parts, (0, 1)).all():
+        successes = int(parts[:, 0].sum())
         return Estimate.of(successes / n, n, proportion(successes, n))
-    return of_parts(np.array(sums, dtype=float).reshape(-1, 2), ratio, n, NOTHING)
+    return of_parts(parts, ratio, n, NOTHING)
+
+
+def item_sums(width: int, records: Iterable[tuple[Hashable, Sequence[float]]]) -> Floats:
+    """What each item adds to some sums, (items, width), in whatever order its records come."""
+    by_item: dict[Hashable, list[Sequence[float]]] = {}
+    for item, numbers in records:
+        by_item.setdefault(item, []).append(numbers)
+    sums = [[*map(math.fsum, zip(*rows, strict=True))] for rows in by_item.values()]
+    return np.array(sums, dtype=float).reshape(len(by_item), width)

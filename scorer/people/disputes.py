@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from scorer.people.answered import MEASURED, AnsweredItem, by_system, majority
+from scorer.people.answered import MEASURED, AnsweredItem, Unit, by_system, majority
 from scorer.people.answers import allowed
 from scorer.people.documents import Settled
 from scorer.people.records import (
@@ -22,7 +22,6 @@ from scorer.people.records import (
     Batch,
     Form,
     Item,
-    Question,
     Ruling,
 )
 from scorer.people.sheets import RuleText, Sheet, SheetFaults, comment_of, plain, said
@@ -48,19 +47,18 @@ def disputes(items: Iterable[AnsweredItem]) -> list[Dispute]:
     A unit is in dispute if no value has more than half of the votes that say something, or, where
     the values are ordered, if two of these votes are ``FAR`` steps apart.
     """
-    return [Dispute(item.item.id, unit, question.id, tuple(votes[name] for name in _shuffled(
-                item, [*votes], unit, question.id)))
+    return [Dispute(item.item.id, unit.name, question.id, tuple(
+                unit.votes[name] for name in _shuffled(item, unit.votes, unit.name, question.id)))
             for item in items for question in item.form.questions if question.answer in MEASURED
-            for unit, votes in item.units(question).items()
-            if _disagree(question, [*votes.values()])]
+            for unit in item.units(question) if in_dispute(unit)]
 
 
-def _disagree(question: Question, votes: Sequence[str]) -> bool:
-    sure = [vote for vote in votes if vote not in question.unsure]
-    if majority(sure) is None:
-        return True
+def in_dispute(unit: Unit) -> bool:
+    """Whether a unit is to be settled."""
+    sure, question = [*unit.sure.values()], unit.question
     steps = [question.keys.index(vote) for vote in sure if vote in question.keys]
-    return question.scale == ORDINAL and bool(steps) and max(steps) - min(steps) >= FAR
+    return majority(sure) is None or (
+        question.scale == ORDINAL and bool(steps) and max(steps) - min(steps) >= FAR)
 
 
 def _shuffled(item: AnsweredItem, names: Iterable[str], *unit: str) -> list[str]:
@@ -126,33 +124,31 @@ def _ruling_fault(batch_form: Form, form: Form, item: Item, cells: Mapping[str, 
     return None
 
 
-Ruled = Mapping[tuple[str, str, str], str]
-"""Rulings: values by an item's source, unit and question."""
-
-
-def settled(form: Form, items: Sequence[AnsweredItem], ruled: Ruled,
-            ) -> dict[str, dict[str, Settled]]:
-    """What the units of each question come to, by system, if it has a ruling and no open dispute.
+def settled(form: Form, items: Sequence[AnsweredItem],
+            rulings: Mapping[tuple[str, str, str], str]) -> dict[str, dict[str, Settled]]:
+    """What the units of each question come to, by system, if it has a ruling and no dispute is left
+    open.
 
     A ruling stands before a majority. Units of which nobody could tell count only with a ruling.
+    ``rulings``: values by the keys of units.
     """
-    open_ = {dispute.question for item in items for dispute in disputes([item])
-             if (item.source, dispute.unit, dispute.question) not in ruled}
-    asked = {question for _, _, question in ruled} - open_
-    return {question.id: {system: units for system, of in by_system(items).items()
-                          if (units := _settled(question, of, ruled)).units}
-            for question in form.questions if question.answer in MEASURED and question.id in asked}
+    ruled = {question for _, _, question in rulings}
+    results = {}
+    for question in form.questions:
+        if question.answer not in MEASURED or question.id not in ruled:
+            continue
+        systems = {system: [unit for item in group for unit in item.units(question)]
+                   for system, group in by_system(items).items()}
+        if not any(in_dispute(unit) and unit.key not in rulings
+                   for units in systems.values() for unit in units):
+            results[question.id] = {system: figures for system, units in systems.items()
+                                    if (figures := _settled(units, rulings)).units}
+    return results
 
 
-def _settled(question: Question, items: Iterable[AnsweredItem], ruled: Ruled) -> Settled:
-    values: Counter[str] = Counter()
-    by_ruling = 0
-    for item in items:
-        for unit, votes in item.units(question).items():
-            ruling = ruled.get((item.source, unit, question.id))
-            by_ruling += ruling is not None
-            value = ruling or majority(vote for vote in votes.values()
-                                       if vote not in question.unsure)
-            values.update([value] if value else [])
-    return Settled(units=values.total(), ruled=by_ruling, values=dict(
-        sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))))
+def _settled(units: Sequence[Unit], rulings: Mapping[tuple[str, str, str], str]) -> Settled:
+    values = Counter(filter(None, (rulings.get(unit.key) or majority(unit.sure.values())
+                                   for unit in units)))
+    return Settled(
+        units=values.total(), ruled=sum(unit.key in rulings for unit in units),
+        values=dict(sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))))

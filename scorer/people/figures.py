@@ -9,16 +9,15 @@ its negation is rated (Q6), and Q7 for Q4 where that was asked.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from scorer.people import agreement
 from scorer.people.answered import MEASURED, AnsweredItem, majority
-from scorer.people.bootstrap import NOTHING, Floats, of_parts, of_ratio
+from scorer.people.bootstrap import NOTHING, Floats, item_sums, of_parts, of_ratio
 from scorer.people.documents import Agreement, CskVotes, Estimate, QuestionFigures, ValueShares
 from scorer.people.records import CHOICES, NOT_ASKED, ORDINAL, Answers, Form, Question
 
@@ -30,41 +29,40 @@ def question_figures(form: Form, items: Sequence[AnsweredItem]) -> dict[str, Que
 
 
 def _of_question(question: Question, items: Iterable[AnsweredItem]) -> QuestionFigures:
-    owners, units = [], []
-    counts = dict.fromkeys(question.keys, 0)
-    for item in items:
-        for votes in item.units(question).values():
-            owners.append(item.source)
-            units.append({login: vote for login, vote in votes.items()
-                          if vote not in question.unsure})
-            for vote in votes.values():
-                counts[vote] = counts.get(vote, 0) + 1
-    order = ([key for key in question.keys if key not in question.unsure]
-             if question.scale == ORDINAL else ())
+    units = [unit for item in items for unit in item.units(question)]
+    counts = Counter(dict.fromkeys(question.keys, 0))
+    counts.update(vote for unit in units for vote in unit.votes.values())
+    sure = [unit.sure for unit in units]
     return QuestionFigures(
-        agreement=agreement.measured([[*votes.values()] for votes in units], order, owners),
-        unsure=sum(counts[value] for value in question.unsure), counts=counts,
-        pairs=agreement.cohen_matrix(units))
+        agreement=agreement.measured([[*votes.values()] for votes in sure],
+                                     _ordered(question) if question.scale == ORDINAL else (),
+                                     [unit.source for unit in units]),
+        unsure=sum(counts[value] for value in question.unsure), counts=dict(counts),
+        pairs=agreement.cohen_matrix(sure))
 
 
 def value_shares(question: Question, items: Iterable[AnsweredItem]) -> ValueShares:
     """The shares of a question with values among the answers to some items."""
-    votes: dict[str, list[Sequence[str]]] = {}
-    answers = 0
-    seen = dict.fromkeys(key for key in question.keys if key not in question.unsure)
+    answers: list[tuple[str, Sequence[str]]] = []
     for item in items:
-        given: list[Sequence[str]] = (
-            [*item.given(question.id).values()] if question.answer == CHOICES else
-            [[vote] for unit in item.units(question).values() for vote in unit.values()])
-        if given:
-            votes[item.source] = [choice for choice in given
-                                  if not question.unsure.intersection(choice)]
-        answers += len(given)
-        seen |= dict.fromkeys(value for choice in votes.get(item.source, ()) for value in choice)
+        if question.answer == CHOICES:
+            answers += [(item.source, given) for given in item.given(question.id).values()]
+        else:
+            answers += [(item.source, (vote,)) for unit in item.units(question)
+                        for vote in unit.votes.values()]
+    known = [question.unsure.isdisjoint(given) for _, given in answers]
+    seen = dict.fromkeys(_ordered(question))
+    seen |= dict.fromkeys(value for (_, given), sure in zip(answers, known, strict=True) if sure
+                          for value in given)
     return ValueShares(
-        answers=answers, unsure=answers - sum(map(len, votes.values())), shares={
-            value: of_ratio({item: [(int(value in choice), 1) for choice in sure]
-                             for item, sure in votes.items()}) for value in seen})
+        answers=len(answers), unsure=known.count(False), shares={value: of_ratio(
+            (source, sure and value in given, sure)
+            for (source, given), sure in zip(answers, known, strict=True)) for value in seen})
+
+
+def _ordered(question: Question) -> list[str]:
+    """The values that say something, in the form's order."""
+    return [key for key in question.keys if key not in question.unsure]
 
 
 # ---- commonsense knowledge ---------------------------------------------------------------------
@@ -100,16 +98,13 @@ F1 = "f1"
 def csk_figures(items: Iterable[AnsweredItem]) -> dict[str, Estimate]:
     """The metrics of the answers to some items, such as those of one system, each of which
     somebody answered."""
-    counted = {item.source: [_counts(answers) for answers in item.answers.values()]
-               for item in items}
-    names = next(iter(counted.values()))[0] if counted else ()
-    metrics = {name: of_ratio({item: [counts[name] for counts in answered]
-                               for item, answered in counted.items()}) for name in names}
-    parts = [[math.fsum(counts[name][place] for counts in answered)
-              for name in ("recall_any", "precision_macro") for place in (0, 1)]
-             for answered in counted.values()]
-    metrics[F1] = of_parts(np.array(parts, dtype=float).reshape(-1, 4), _harmonic,
-                           sum(map(len, counted.values())), NOTHING)
+    counted = [(item.source, _counts(answers)) for item in items
+               for answers in item.answers.values()]
+    metrics = {name: of_ratio((item, *counts[name]) for item, counts in counted)
+               for name in (counted[0][1] if counted else ())}
+    both = item_sums(4, ((item, (*counts["recall_any"], *counts["precision_macro"]))
+                         for item, counts in counted))
+    metrics[F1] = of_parts(both, _harmonic, len(counted), NOTHING)
     return metrics
 
 
@@ -133,35 +128,34 @@ def _counts(answers: Answers) -> dict[str, Counted]:
 
 def _harmonic(sums: Floats) -> tuple[Any, Any]:
     """With a / b and c / d: 2 a c / (a d + c b)."""
-    a, b, c, d = (sums[..., index] for index in range(4))
+    a, b, c, d = np.moveaxis(sums, -1, 0)
     return 2 * a * c, a * d + c * b
 
 
-def csk_votes(items: Iterable[AnsweredItem]) -> CskVotes:
+def csk_votes(items: Sequence[AnsweredItem]) -> CskVotes:
     """What these metrics are counted on."""
-    answered = [[*item.answers.values()] for item in items]
+    records = [answers for item in items for answers in item.answers.values()]
     totals: dict[str, Counter[str]] = {}
-    for answers in (answers for of_item in answered for answers in of_item):
-        for question, answer in answers.items():
-            if question != "q3_1":
-                values = [answer] if isinstance(answer, str) else answer
-                totals.setdefault(question, Counter()).update(
-                    value for value in values if value != NOT_ASKED)
-    return CskVotes(items=len(answered), records=sum(map(len, answered)), answers={
+    for question, answer in (pair for answers in records for pair in answers.items()):
+        if question != "q3_1":
+            values = [answer] if isinstance(answer, str) else answer
+            totals.setdefault(question, Counter()).update(
+                value for value in values if value != NOT_ASKED)
+    return CskVotes(items=len(items), records=len(records), answers={
         question: dict(sorted(counts.items())) for question, counts in sorted(totals.items())})
 
 
 def by_relation(items: Iterable[AnsweredItem]) -> dict[str, Estimate]:
     """Precision of triplets by their relation, as ``precision_micro``."""
-    counts: dict[str, dict[Hashable, list[Counted]]] = {}
+    counted: dict[str, list[tuple[str, int, int]]] = {}
     for item in items:
         for answers in item.answers.values():
-            for edge, rating in zip(item.item.triplets, ratings(answers, negated=False),
-                                    strict=False):
+            rated = zip(item.item.triplets, ratings(answers, negated=False), strict=False)
+            for edge, rating in rated:
                 if rating in RATED:
-                    counts.setdefault(edge.relation, {}).setdefault(item.source, []).append(
-                        (int(rating in RATINGS["precision"]), 1))
-    return {relation: of_ratio(counted) for relation, counted in sorted(counts.items())}
+                    counted.setdefault(edge.relation, []).append(
+                        (item.source, rating in RATINGS["precision"], 1))
+    return {relation: of_ratio(rows) for relation, rows in sorted(counted.items())}
 
 
 def topic(item: AnsweredItem) -> str | None:

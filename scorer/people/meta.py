@@ -28,18 +28,19 @@ defined, of ``matched`` and ``pairwise`` pairs, of the others answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.people import bootstrap
 from scorer.people.bootstrap import (
     CONSTANT,
     NOTHING,
+    SEED,
     Floats,
+    Statistic,
     of_parts,
+    of_ratio,
     of_values,
     over,
     ratio,
@@ -48,32 +49,17 @@ from scorer.people.bootstrap import (
 from scorer.people.documents import Estimate, MetricAgreement, Within
 from scorer.statistics import TIE
 
-Scores = Mapping[tuple[Hashable, Hashable], float]
-"""A number of each answer, which is known by its item and by whose it is, such as a system's."""
+Answer = tuple[Hashable, Hashable]
+"""Its item, and whose it is, such as a system's."""
+Scores = Mapping[Answer, float]
+"""A number of each answer."""
+Indices = NDArray[np.int64]
 FEWEST_SYSTEMS = 3
 """With fewer, an order of systems says nothing."""
 SPLITS = 200
 """Random halves of the annotators of each item."""
-Column = tuple[Floats, NDArray[np.int64]]
-"""The numbers of a system's answers, and the indices of their items."""
 _CELLS = 500_000
 """So many weights of answers are held at once."""
-
-
-# ---- items and systems ---------------------------------------------------------------------------
-
-
-class Reliability(NamedTuple):
-    """How far the ratings of two halves of the annotators correlate, and what all together reach.
-
-    ``full`` is Spearman and Brown's 2 r / (1 + r): how people would correlate with as many others.
-    ``ceiling`` is its root: what a metric would reach that knew what people say on average, without
-    the chance of who was asked (C. Spearman 1904). No metric can be expected to do better.
-    """
-
-    half: Estimate
-    full: Estimate
-    ceiling: Estimate
 
 
 def metric_agreement(metric: Scores, people: Scores, *, better: str = "higher",
@@ -85,157 +71,105 @@ def metric_agreement(metric: Scores, people: Scores, *, better: str = "higher",
     metric has. ``people``: 0 to 1, such as the share of annotators who found the item right.
     ``better``: of the metric, ``higher`` or ``lower``.
     """
-    sign = 1.0 if better == "higher" else -1.0
-    metric = {answer: sign * value for answer, value in metric.items()}
-    rated = {answer: value for answer, value in people.items() if answer in metric}
-    names = [*dict.fromkeys(system for _, system in rated)]
-    items: dict[Hashable, int] = {}
-    columns = [(x, at, y) for (x, at), (y, _) in zip(
-        _columns({answer: metric[answer] for answer in rated}, names, items),
-        _columns(rated, names, items), strict=True)]
-    pairs = [(at, x[:, None] - x, y[:, None] - y) for x, at, y in columns if len(x) > 1]
-    threshold, of_items = 0.0, [Estimate.undefined(0, "no system with two items")] * 3
-    if pairs:
-        once = [np.triu_indices(len(at), 1) for at, _, _ in pairs]
-        threshold = best_limit(
-            np.concatenate([x[above] for (_, x, _), above in zip(pairs, once, strict=True)]),
-            np.concatenate([y[above] for (_, _, y), above in zip(pairs, once, strict=True)]))
-        sums = values_of(lambda weights: np.sum(
-            [_over_pairs(weights[:, at], x, y, threshold) for at, x, y in pairs], axis=0),
-            len(items))
-        ranks = [spearman_of_draws(x, y, at) for x, at, y in columns]
-        of_items = [of_values(values, len(rated)) for values in (
-            over(*kendall(sums)),
-            values_of(lambda weights: _mean([correlation(weights) for correlation in ranks]),
-                      len(items)),
-            over(sums[:, 3], sums[:, 4]))]
+    metric = _higher_better(metric, better)
+    rated = {answer: share for answer, share in people.items() if answer in metric}
+    places = {name: at for at, name in enumerate(dict.fromkeys(system for _, system in rated))}
+    measured = [answer for answer in metric if answer[1] in places]
+    on_items, on_systems = (
+        _table(sorted(answers, key=lambda answer: places[answer[1]]), metric, rated)
+        for answers in (rated, measured))
+    threshold, of_items = _on_items(on_items[0], on_items[1])
+    of_systems = _on_systems(on_systems[0], on_systems[1], len(rated))
     return MetricAgreement(
-        better=better, rated=len(rated), systems=len(names), accuracy=_accuracy(metric, rated),
+        better=better, rated=len(rated), systems=len(places), accuracy=_accuracy(metric, rated),
         tau_b=of_items[0], spearman=of_items[1], pairwise=of_items[2], threshold=threshold,
-        **_on_systems(metric, rated, names), within=within_items(metric, rated))
+        system_tau_b=of_systems[0], system_spearman=of_systems[1], system_pairwise=of_systems[2],
+        within=within_items(metric, rated))
 
 
-def _columns(scores: Scores, names: Sequence[Hashable], items: dict[Hashable, int],
-             ) -> list[Column]:
-    """The numbers of each of some systems. ``items``: the indices of items, to which others are
-    added."""
-    columns = []
-    for name in names:
-        own = {item: value for (item, system), value in scores.items() if system == name}
-        columns.append((np.array([*own.values()], dtype=float),
-                        np.array([items.setdefault(item, len(items)) for item in own], dtype=int)))
-    return columns
+def _higher_better(metric: Scores, better: str) -> Scores:
+    return metric if better == "higher" else {answer: -value for answer, value in metric.items()}
 
 
-def _over_pairs(weights: Floats, metric: Floats, people: Floats, threshold: float) -> Floats:
-    """The sums of what ``of_pairs`` says over pairs of drawn items of one system, then the number
-    of these pairs: (draws, 5). With symmetric kernels they are w K w."""
-    others = ~np.eye(len(metric), dtype=bool)
-    kernels = np.concatenate([of_pairs(metric, people, threshold), [others]]) * others
-    return np.stack([((weights @ kernel) * weights).sum(axis=1) / 2 for kernel in kernels], axis=1)
+def _indices(owners: Iterable[Hashable]) -> Indices:
+    """Of each owner its index among the different ones, in the order in which they first come."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(owner, len(known)) for owner in owners], dtype=np.int64)
+
+
+def _table(answers: Sequence[Answer], *sides: Scores) -> Floats:
+    """The numbers of some answers, (sides, items, whose), NaN where there is none."""
+    if not answers:
+        return np.empty((len(sides), 0, 0))
+    rows, columns = (_indices(names) for names in zip(*answers, strict=True))
+    table = np.full((len(sides), rows.max() + 1, columns.max() + 1), np.nan)
+    for numbers, side in zip(table, sides, strict=True):
+        numbers[rows, columns] = [side.get(answer, np.nan) for answer in answers]
+    return table
 
 
 def _accuracy(metric: Scores, rated: Scores) -> Estimate | None:
-    verdicts = [metric[answer] for answer in rated]
-    if not verdicts or not {*verdicts} <= {0.0, 1.0}:
+    if not rated or not {metric[answer] for answer in rated} <= {0.0, 1.0}:
         return None
-    counted: dict[Hashable, list[tuple[int, int]]] = {}
-    for (item, system), share in rated.items():
-        decided = int(abs(share - 0.5) > TIE)
-        right = decided * int((share > 0.5) == metric[item, system])
-        counted.setdefault(item, []).append((right, decided))
-    return bootstrap.of_ratio(counted)
+    decided = {answer: abs(share - 0.5) > TIE for answer, share in rated.items()}
+    return of_ratio((answer[0], decided[answer] and (share > 0.5) == metric[answer],
+                     decided[answer]) for answer, share in rated.items())
 
 
-def _on_systems(metric: Scores, rated: Scores, names: Sequence[Hashable],
-                ) -> dict[str, Estimate]:
-    keys = ("system_tau_b", "system_spearman", "system_pairwise")
-    if len(names) < FEWEST_SYSTEMS:
-        few = Estimate.undefined(len(names), f"fewer than {FEWEST_SYSTEMS} systems")
-        return dict.fromkeys(keys, few)
-    items: dict[Hashable, int] = {}
-    sides = [_columns(scores, names, items) for scores in (metric, rated)]
+def _on_items(metric: Floats, people: Floats) -> tuple[float, list[Estimate]]:
+    """The threshold of ties; Kendall's tau-b, Spearman's correlation and pairwise agreement on the
+    items of each system. Both sides: (items, systems)."""
+    systems = []
+    for x, y in zip(metric.T, people.T, strict=True):
+        at = np.flatnonzero(~np.isnan(x))
+        systems.append((at, x[at], y[at]))
+    if not any(len(at) > 1 for at, _, _ in systems):
+        return 0.0, [Estimate.undefined(0, "no system with two items")] * 3
+    threshold = best_limit(np.concatenate([_apart(x) for _, x, _ in systems]),
+                           np.concatenate([_apart(y) for _, _, y in systems]))
+    kernels = [(at, _kernels(x, y, threshold)) for at, x, y in systems]
+    ranks = [spearman_of_draws(x, y, at) for at, x, y in systems]
+
+    def sums(weights: Floats) -> Floats:
+        """What ``of_pairs`` says, summed over pairs of drawn items of one system: w K w."""
+        of_systems = [((weights[:, at] @ kernel) * weights[:, at]).sum(axis=-1).T
+                      for at, kernel in kernels]
+        total: Floats = np.sum(of_systems, axis=0)
+        return total
+
+    of_all = values_of(sums, len(metric))
+    spearman = values_of(lambda weights: _mean([correlation(weights) for correlation in ranks]),
+                         len(metric))
+    rated = sum(len(at) for at, _, _ in systems)
+    return threshold, [of_values(values, rated) for values in (
+        over(*kendall(of_all)), spearman, over(of_all[:, 3], of_all[:, 4]))]
+
+
+def _kernels(x: Floats, y: Floats, threshold: float) -> Floats:
+    """What ``of_pairs`` says of every two answers of a system, once: (5, answers, answers)."""
+    kernels = np.zeros((5, len(x), len(x)))
+    kernels[:, *np.triu_indices(len(x), 1)] = of_pairs(_apart(x), _apart(y), threshold).T
+    return kernels
+
+
+def _on_systems(metric: Floats, people: Floats, rated: int) -> list[Estimate]:
+    """Kendall's tau-b, Spearman's correlation and pairwise agreement of systems' means. Both sides:
+    (items, systems)."""
+    if metric.shape[1] < FEWEST_SYSTEMS:
+        few = Estimate.undefined(metric.shape[1], f"fewer than {FEWEST_SYSTEMS} systems")
+        return [few] * 3
 
     def measures(weights: Floats) -> Floats:
-        """The three measures of each draw, in the order of the keys."""
-        means = [np.stack([over(weights[:, at] @ values, weights[:, at].sum(axis=1))
-                           for values, at in side], axis=1) for side in sides]
-        apart = [side[:, :, None] - side[:, None, :] for side in means]
-        pairs = of_pairs(apart[0], apart[1], 0.0)
-        sums = np.moveaxis(pairs.sum(axis=(2, 3)), 0, -1)
-        ranks = [np.sign(np.where(np.abs(side) <= TIE, 0.0, side)).sum(axis=2) for side in apart]
-        squares = [(side * side).sum(axis=1) for side in ranks]
-        table = np.stack([
-            over(*kendall(sums)),
-            over((ranks[0] * ranks[1]).sum(axis=1), np.sqrt(squares[0] * squares[1])),
-            (sums[:, 3] - len(names)) / (len(names) * (len(names) - 1))], axis=1)
-        table[np.isnan(means[0] + means[1]).any(axis=1)] = np.nan
+        """The three measures of each draw."""
+        x, y = (over(weights @ np.nan_to_num(side), weights @ ~np.isnan(side))
+                for side in (metric, people))
+        sums = of_pairs(_apart(x), _apart(y), 0.0).sum(axis=1)
+        table = np.stack([over(*kendall(sums)), _cosine(_ranks(x), _ranks(y)),
+                          over(sums[:, 3], sums[:, 4])], axis=1)
+        table[np.isnan(x + y).any(axis=1)] = np.nan
         return table
 
-    values = values_of(measures, len(items))
-    return {key: of_values(values[:, index], len(rated)) for index, key in enumerate(keys)}
-
-
-def split_half(ratings: Sequence[Sequence[float]], items: Sequence[Hashable] | None = None, *,
-               within: bool = False) -> Reliability:
-    """The reliability of several people's ratings of each item.
-
-    ``ratings``: of each item, by different people; those with one rating are left out. Each of
-    SPLITS times, an item's ratings are dealt at random into two halves, and the means of the halves
-    are correlated over items (Pearson's); the mean over all times is corrected. ``items``: where
-    several answers to one item are rated, whose each is; intervals draw these. ``within``: each
-    half's means are taken from their mean over the item's answers, so that items as such, some
-    easier than others, add nothing.
-    """
-    owners = range(len(ratings)) if items is None else items
-    kept = [(np.asarray(rating, dtype=float), owner)
-            for rating, owner in zip(ratings, owners, strict=True) if len(rating) > 1]
-    used = [rating for rating, _ in kept]
-    if len(used) < FEWEST_SYSTEMS:
-        few = Estimate.undefined(len(used), "fewer than 3 items with two ratings")
-        return Reliability(few, few, few)
-    known: dict[Hashable, int] = {}
-    indices = np.array([known.setdefault(owner, len(known)) for _, owner in kept])
-    rng = np.random.default_rng(bootstrap.SEED)
-    halves = np.empty((2, len(used), SPLITS))
-    for row, values in enumerate(used):
-        dealt = rng.permuted(np.tile(values, (SPLITS, 1)), axis=1)
-        cut = len(values) // 2
-        halves[0, row], halves[1, row] = dealt[:, :cut].mean(axis=1), dealt[:, cut:].mean(axis=1)
-    halves -= halves.mean(axis=1, keepdims=True)
-    if within:
-        for values in halves:
-            sums = np.zeros((len(known), SPLITS))
-            np.add.at(sums, indices, values)
-            values -= (sums / np.bincount(indices)[:, None])[indices]
-
-    def half(weights: Floats) -> Floats:
-        return _mean(list(_pearson(weights[:, indices], *halves).T))
-
-    values = values_of(half, len(known))
-    full = 2 * values / np.where(values > -1, 1 + values, np.nan)
-    ceiling = np.sqrt(full, out=np.full_like(full, np.nan), where=full > 0)
-    return Reliability(*(of_values(measure, len(used)) for measure in (values, full, ceiling)))
-
-
-def _pearson(weights: Floats, half: Floats, other: Floats) -> Floats:
-    """Of each column of both: (draws, columns)."""
-    n = weights.sum(axis=1, keepdims=True)
-    x, y = weights @ half / n, weights @ other / n
-    squares = [weights @ (values * values) / n - mean**2
-               for values, mean in ((half, x), (other, y))]
-    return over(weights @ (half * other) / n - x * y,
-                np.sqrt(np.maximum(squares[0], 0) * np.maximum(squares[1], 0)))
-
-
-def _mean(columns: Sequence[Floats]) -> Floats:
-    """Over those that are defined."""
-    stacked = np.stack(columns)
-    defined = ~np.isnan(stacked)
-    return over(np.where(defined, stacked, 0).sum(axis=0), defined.sum(axis=0).astype(float))
-
-
-# ---- answers to one item -------------------------------------------------------------------------
+    return [of_values(values, rated) for values in values_of(measures, len(metric)).T]
 
 
 def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), *,
@@ -246,61 +180,38 @@ def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), 
     ``others``: what ``partial`` controls for; ``matched`` takes pairs that are equal in the first.
     ``better``: of the metric, ``higher`` or ``lower``.
     """
-    sign = 1.0 if better == "higher" else -1.0
-    numbers: dict[Hashable, list[tuple[float, ...]]] = {}
-    for answer, value in people.items():
-        if all(answer in side for side in (metric, *others)):
-            numbers.setdefault(answer[0], []).append(
-                (sign * metric[answer], value, *(side[answer] for side in others)))
-    items = [np.array(answers, dtype=float) for answers in numbers.values() if len(answers) > 1]
+    sides = (_higher_better(metric, better), people, *others)
+    table = _table([answer for answer in people if all(answer in side for side in sides)], *sides)
+    table = table[:, (~np.isnan(table[0])).sum(axis=1) > 1]
+    items, known = table.shape[1], ~np.isnan(table[0])
     if not items:
         names = ("spearman", "tau_b", "partial", "matched", "pairwise", "overall")
         return Within(answers=0, items=0, threshold=0.0,
                       **dict.fromkeys(names, Estimate.undefined(0, NOTHING)))
-    owners = np.repeat(np.arange(len(items)), [len(item) for item in items])
-    ranked = [np.stack([_ranks(side) for side in item.T]) for item in items]
-    products = np.stack([ranks @ ranks.T for ranks in ranked])
-    apart = [_differences(item) for item in items]
-    at = np.repeat(np.arange(len(items)), [len(pairs) for pairs in apart])
-    pairs = np.concatenate(apart)
-    metric_apart, people_apart = pairs[:, 0], pairs[:, 1]
-    same = np.abs(pairs[:, 2]) <= TIE if others else np.zeros(len(pairs), dtype=bool)
-    threshold = best_limit(metric_apart, people_apart)
-    kernels = of_pairs(metric_apart, people_apart, threshold).T
-    sums = _by_item(at, kernels, len(items))
-    agreed = np.column_stack([sums[:, 3], np.bincount(at, minlength=len(items))])
-    answers = np.concatenate(items)
-    overall = values_of(spearman_of_draws(answers[:, 0], answers[:, 1], owners), len(items))
+    ranks = _ranks(table)
+    products = np.einsum("kia,lia->ikl", ranks, ranks)
+    apart = _apart(table)
+    both = ~np.isnan(apart[0])
+    threshold = best_limit(apart[0][both], apart[1][both])
+    kernels = np.where(both[..., None], of_pairs(apart[0], apart[1], threshold), 0)
+    same = both & (np.abs(apart[2]) <= TIE) if others else np.zeros_like(both)
+    sums, matched = kernels.sum(axis=1), (kernels * same[..., None]).sum(axis=1)
+    answers = int(known.sum())
+    ranked = spearman_of_draws(table[0][known], table[1][known], np.nonzero(known)[0])
     return Within(
-        answers=len(owners), items=len(items), threshold=threshold,
-        spearman=_mean_of_items(over(products[:, 0, 1],
-                                     np.sqrt(products[:, 0, 0] * products[:, 1, 1]))),
+        answers=answers, items=items, threshold=threshold,
+        spearman=_mean_of_items(_cosine(ranks[0], ranks[1])),
         tau_b=_mean_of_items(over(*kendall(sums))),
-        partial=of_parts(products.reshape(len(items), -1), _partial, len(owners)),
-        matched=of_parts(_by_item(at[same], kernels[same], len(items)), kendall, int(same.sum()),
-                         CONSTANT if same.any() else NOTHING),
-        pairwise=of_parts(agreed, ratio, len(pairs)), overall=of_values(overall, len(owners)))
-
-
-def _ranks(values: Floats) -> Floats:
-    """From the mean rank, equal values with the mean of theirs."""
-    apart = values[:, None] - values[None, :]
-    ranks: Floats = ((apart > TIE).sum(axis=1) - (apart < -TIE).sum(axis=1)) / 2.0
-    return ranks
+        partial=of_parts(products.reshape(items, -1), _partial, answers),
+        matched=of_parts(matched, kendall, int(same.sum()), CONSTANT if same.any() else NOTHING),
+        pairwise=of_parts(sums[:, 3:], ratio, int(both.sum())),
+        overall=of_values(values_of(ranked, items), answers))
 
 
 def _mean_of_items(values: Floats) -> Estimate:
     """The mean over items of what is defined."""
     defined = values[~np.isnan(values)]
-    parts = np.column_stack([defined, np.ones(len(defined))])
-    return of_parts(parts, ratio, len(defined))
-
-
-def _by_item(at: NDArray[np.int64], values: Floats, items: int) -> Floats:
-    """The sums of rows of ``values`` by item, whose index ``at`` says."""
-    sums = np.zeros((items, values.shape[1]))
-    np.add.at(sums, at, values)
-    return sums
+    return of_parts(np.column_stack([defined, np.ones(len(defined))]), ratio, len(defined))
 
 
 def _partial(sums: Floats) -> tuple[Floats, Floats]:
@@ -314,23 +225,88 @@ def _partial(sums: Floats) -> tuple[Floats, Floats]:
     return left[..., 0, 1], np.sqrt(np.where(known, 0, rests).prod(axis=-1))
 
 
-# ---- pairs ---------------------------------------------------------------------------------------
+def split_half(ratings: Sequence[Sequence[float]], items: Iterable[Hashable] | None = None, *,
+               within: bool = False) -> tuple[Estimate, Estimate, Estimate]:
+    """How far the ratings of two halves of the people correlate, and what all together reach.
+
+    The second is Spearman and Brown's 2 r / (1 + r): how people would correlate with as many
+    others. The third is its root: what a metric would reach that knew what people say on average,
+    without the chance of who was asked (C. Spearman 1904). No metric can be expected to do better.
+
+    ``ratings``: of each item, by different people; those with one rating are left out. Each of
+    SPLITS times, an item's ratings are dealt at random into two halves, and the means of the halves
+    are correlated over items (Pearson's); the mean over all times is corrected. ``items``: where
+    several answers to one item are rated, whose each is; intervals draw these. ``within``: each
+    half's means are taken from their mean over the item's answers, so that items as such, some
+    easier than others, add nothing.
+    """
+    owners = range(len(ratings)) if items is None else items
+    kept = [(rating, owner) for rating, owner in zip(ratings, owners, strict=True)
+            if len(rating) > 1]
+    if len(kept) < FEWEST_SYSTEMS:
+        few = Estimate.undefined(len(kept), "fewer than 3 items with two ratings")
+        return few, few, few
+    at = _indices(owner for _, owner in kept)
+    rng = np.random.default_rng(SEED)
+    halves = np.empty((2, len(kept), SPLITS))
+    for row, (rating, _) in enumerate(kept):
+        dealt = rng.permuted(np.tile(np.asarray(rating, dtype=float), (SPLITS, 1)), axis=1)
+        cut = len(rating) // 2
+        halves[:, row] = dealt[:, :cut].mean(axis=1), dealt[:, cut:].mean(axis=1)
+    halves -= halves.mean(axis=1, keepdims=True)
+    if within:
+        for values in halves:
+            sums = np.zeros((at.max() + 1, SPLITS))
+            np.add.at(sums, at, values)
+            values -= (sums / np.bincount(at)[:, None])[at]
+
+    def half(weights: Floats) -> Floats:
+        """Pearson's correlation in each draw, the mean over SPLITS."""
+        drawn = weights[:, at]
+        n = drawn.sum(axis=1, keepdims=True)
+        x, y = (drawn @ side / n for side in halves)
+        squares = [np.maximum(drawn @ (side * side) / n - mean**2, 0)
+                   for side, mean in zip(halves, (x, y), strict=True)]
+        return _mean(over(drawn @ (halves[0] * halves[1]) / n - x * y,
+                          np.sqrt(squares[0] * squares[1])).T)
+
+    values = values_of(half, int(at.max()) + 1)
+    full = 2 * values / np.where(values > -1, 1 + values, np.nan)
+    ceiling = np.sqrt(full, out=np.full_like(full, np.nan), where=full > 0)
+    return (of_values(values, len(kept)), of_values(full, len(kept)),
+            of_values(ceiling, len(kept)))
 
 
-def _differences(item: Floats) -> Floats:
-    """Of every two answers to an item, those of their numbers: (pairs, numbers)."""
-    first, second = np.triu_indices(len(item), 1)
-    differences: Floats = item[first] - item[second]
+def _mean(columns: Iterable[Floats]) -> Floats:
+    """Over those that are defined."""
+    stacked = np.stack([*columns])
+    defined = ~np.isnan(stacked)
+    return over(np.where(defined, stacked, 0).sum(axis=0), defined.sum(axis=0).astype(float))
+
+
+# ---- pairs and ranks -----------------------------------------------------------------------------
+
+
+def _apart(values: Floats) -> Floats:
+    """By how much each number is above each later one, along the last axis."""
+    first, second = np.triu_indices(values.shape[-1], 1)
+    differences: Floats = values[..., first] - values[..., second]
     return differences
 
 
+def _signs(apart: Floats) -> Floats:
+    signs: Floats = np.sign(np.where(np.abs(apart) <= TIE, 0.0, apart))
+    return signs
+
+
 def of_pairs(metric: Floats, people: Floats, threshold: float) -> Floats:
-    """What differences of pairs say, stacked: 1 if both order alike, -1 if not, 0 if either ties;
-    whether the metric holds them apart; whether people do; and whether both order alike or both
-    tie, where differences of the metric up to ``threshold`` are ties."""
-    signs, wanted = (np.sign(np.where(np.abs(side) <= TIE, 0.0, side)) for side in (metric, people))
+    """What differences of pairs say, in a last axis of five: 1 if both order alike, -1 if not, 0 if
+    either ties; whether the metric holds them apart; whether people do; whether both order alike or
+    both tie, where differences of the metric up to ``threshold`` are ties; and 1."""
+    signs, wanted = _signs(metric), _signs(people)
     alike = np.where(np.abs(metric) > threshold + TIE, signs * wanted > 0, wanted == 0)
-    return np.stack([signs * wanted, signs * signs, wanted * wanted, alike])
+    return np.stack([signs * wanted, signs * signs, wanted * wanted, alike, np.ones_like(signs)],
+                    axis=-1)
 
 
 def kendall(sums: Floats) -> tuple[Floats, Floats]:
@@ -341,54 +317,55 @@ def kendall(sums: Floats) -> tuple[Floats, Floats]:
 def best_limit(metric: Floats, people: Floats) -> float:
     """The threshold with which most pairs are right, of the differences of pairs: those up to it
     are right if people tie, those beyond if both order alike."""
-    if not len(metric):
-        return 0.0
     size = np.abs(metric)
     size[size <= TIE] = 0
     order = np.argsort(size, kind="stable")
     tied: NDArray[np.bool_] = (np.abs(people) <= TIE)[order]
     size, alike = size[order], (metric * people > 0)[order] & ~tied
-    gained: NDArray[np.int64] = np.cumsum(tied) - np.cumsum(alike & (size > 0))
+    gained: Indices = np.cumsum(tied) - np.cumsum(alike & (size > 0))
     last = np.append(size[1:] - size[:-1] > TIE, True)
     limits, totals = size[last], gained[last]
-    if not len(limits) or limits[0] > 0:
+    if limits[0] > 0:
         limits, totals = np.insert(limits, 0, 0.0), np.insert(totals, 0, 0)
     return float(limits[int(np.argmax(totals))])
 
 
-def spearman_of_draws(values: Floats, other: Floats, owners: NDArray[np.int64],
-                      ) -> Callable[[Floats], Floats]:
+def _ranks(values: Floats) -> Floats:
+    """Along the last axis, from the mean rank, equal values with the mean of theirs; 0 for NaN."""
+    signs = _signs(values[..., :, None] - values[..., None, :])
+    ranks: Floats = np.nan_to_num(signs).sum(axis=-1) / 2
+    return ranks
+
+
+def _cosine(x: Floats, y: Floats, weights: Floats | float = 1.0) -> Floats:
+    """The correlation of centred numbers along the last axis; NaN where a side is constant."""
+    return over((weights * x * y).sum(axis=-1), np.sqrt(
+        (weights * x * x).sum(axis=-1) * (weights * y * y).sum(axis=-1)))
+
+
+def spearman_of_draws(values: Floats, other: Floats, owners: Indices) -> Statistic:
     """Rank correlation of answers for each row of weights (draws, items): how often an item counts.
 
     ``owners``: of each answer the index of its item.
     """
-    sides = _Ranked(values, owners), _Ranked(other, owners)
+    x, y = _ranks_of_draws(values, owners), _ranks_of_draws(other, owners)
     rows = max(1, _CELLS // len(owners))
-
-    def correlation(weights: Floats) -> Floats:
-        x, y = (side.ranks(weights) for side in sides)
-        counts = weights[:, owners]
-        top = (counts * x * y).sum(axis=1)
-        return over(top, np.sqrt((counts * x * x).sum(axis=1) * (counts * y * y).sum(axis=1)))
-
-    return lambda weights: np.concatenate([correlation(weights[start:start + rows])
-                                           for start in range(0, len(weights), rows)])
+    return lambda weights: np.concatenate([
+        _cosine(x(some), y(some), some[:, owners])
+        for some in (weights[start:start + rows] for start in range(0, len(weights), rows))])
 
 
-class _Ranked:
-    """Answers in the order of one number, so that ranks of any draw of items are sums."""
+def _ranks_of_draws(values: Floats, owners: Indices) -> Statistic:
+    """Of every answer from the mean rank, where item i counts ``weights[:, i]`` times."""
+    order = np.argsort(values, kind="stable")
+    new = np.diff(values[order], prepend=-np.inf) > TIE
+    starts, group = np.flatnonzero(new), np.empty(len(values), dtype=np.int64)
+    group[order] = np.cumsum(new) - 1
 
-    def __init__(self, values: Floats, owners: NDArray[np.int64]) -> None:
-        order = np.argsort(values, kind="stable")
-        new = np.diff(values[order], prepend=-np.inf) > TIE
-        self.starts = np.flatnonzero(new)
-        self.group = np.empty(len(values), dtype=int)
-        self.group[order] = np.cumsum(new) - 1
-        self.owners = owners[order]
-
-    def ranks(self, weights: Floats) -> Floats:
-        """Of every answer from the mean rank, where item i counts ``weights[:, i]`` times."""
-        counts: Floats = np.add.reduceat(weights[:, self.owners], self.starts, axis=1)
+    def ranks(weights: Floats) -> Floats:
+        counts: Floats = np.add.reduceat(weights[:, owners[order]], starts, axis=1)
         below = np.cumsum(counts, axis=1)
-        offsets: Floats = (below - counts / 2 - below[:, -1:] / 2)[:, self.group]
+        offsets: Floats = (below - counts / 2 - below[:, -1:] / 2)[:, group]
         return offsets
+
+    return ranks

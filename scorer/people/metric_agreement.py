@@ -3,7 +3,7 @@ answers.
 
 Every gold answer that people rated stands in turn for a prediction and is scored against others of
 the same item, by the loop that scores submissions. So what people say of answers, whoever wrote
-them down, meets what metrics say of them (``within.py``), and a board needs no annotators of its
+them down, meets what metrics say of them (``meta.py``), and a board needs no annotators of its
 own. Numbers that no metric needs, such as the length of an answer, are measured too: a metric that
 people agree with less than with these has found nothing.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -30,7 +30,7 @@ from scorer.people.documents import (
     RatedGoldsDocument,
 )
 from scorer.people.meta import Scores, metric_agreement, split_half, within_items
-from scorer.people.verdicts import Judged, SystemVotes, shares
+from scorer.people.verdicts import Judged, SystemVotes
 from scorer.scoring.evaluate import Session
 from scorer.tasks.registry import TASKS
 
@@ -86,7 +86,8 @@ def agreements_with_ratings(session: Session, split: str, home: Path) -> RatedGo
                         "some, to be told apart; mend the ratings, or name no file of them")
     people: Scores = {answer: sum(given) / len(given) for answer, given in marks.items()}
     ratings, owners = [*marks.values()], [answer.row for answer in marks]
-    over_all, within = (split_half(ratings, owners, within=inside) for inside in (False, True))
+    half, full, _ = split_half(ratings, owners)
+    within_half, within_full, ceiling = split_half(ratings, owners, within=True)
     counts = counted(session.board, golds.items)
     controls = {name: counts[name] for name in CONTROLS}
     others, best = (dict(_of_metrics(*scored(session, split, golds, rated, against), people,
@@ -94,8 +95,8 @@ def agreements_with_ratings(session: Session, split: str, home: Path) -> RatedGo
     return RatedGoldsDocument(
         board_version=session.board.version, gold_sha256=golds.sha256, ratings_sha256=digest,
         items=items, answers=len(ratings), ratings=sum(map(len, ratings)),
-        half=over_all.half, full=over_all.full, within_half=within.half, within_full=within.full,
-        ceiling=within.ceiling, controls=list(CONTROLS),
+        half=half, full=full, within_half=within_half, within_full=within_full, ceiling=ceiling,
+        controls=list(CONTROLS),
         counts={name: AnswerAgreementDocument(better="higher", within=within_items(
             scores, people, [control for other, control in controls.items() if other != name]))
             for name, scores in counts.items()},
@@ -104,22 +105,17 @@ def agreements_with_ratings(session: Session, split: str, home: Path) -> RatedGo
 
 def counted(board: Board, golds: Sequence[Any]) -> dict[str, Scores]:
     """The numbers beside metrics of every gold answer."""
-    parts: dict[tuple[Hashable, Hashable], float] = {}
-    lengths, overlaps = dict(parts), dict(parts)
+    numbers: dict[GoldAnswer, tuple[float, ...]] = {}
     for row, gold in enumerate(golds, start=1):
-        known = set(_words(gold.texts))
+        known = set(_WORD.findall(" ".join(gold.texts).lower()))
         for at, prediction in enumerate(board.task.gold_predictions(gold)):
-            answer = GoldAnswer(row, at)
-            words = _words(board.task.write_prediction(prediction)[-1:])
+            words = _WORD.findall(board.task.write_prediction(prediction)[-1].lower())
             different = set(words)
-            parts[answer] = float(len(board.task.content(prediction).units))
-            lengths[answer] = float(len(words))
-            overlaps[answer] = len(different & known) / max(1, len(different))
-    return {PARTS: parts, WORDS: lengths, OVERLAP: overlaps}
-
-
-def _words(texts: Sequence[str]) -> list[str]:
-    return [word for text in texts for word in _WORD.findall(text.lower())]
+            numbers[GoldAnswer(row, at)] = (
+                float(len(board.task.content(prediction).units)), float(len(words)),
+                len(different & known) / max(1, len(different)))
+    return {name: {answer: values[column] for answer, values in numbers.items()}
+            for column, name in enumerate((PARTS, WORDS, OVERLAP))}
 
 
 def scored(session: Session, split: str, golds: Golds, rated: Sequence[ItemRatings],
@@ -127,11 +123,13 @@ def scored(session: Session, split: str, golds: Golds, rated: Sequence[ItemRatin
     """What metrics say of the rated gold answers, in one result: which they are, and their scores.
     """
     task = session.board.task
-    kept = {GoldAnswer(row, at): indices for row, item in enumerate(rated, start=1)
-            for at, marks in enumerate(item) if marks and (indices := _against(item, at, against))}
-    answers = [task.gold_predictions(golds.items[answer.row - 1])[answer.at]
-               for answer in kept]
-    left = [task.keep_golds(golds.items[answer.row - 1], others) for answer, others in kept.items()]
+    kept = {GoldAnswer(row, at): others for row, item in enumerate(rated, start=1)
+            for at, marks in enumerate(item) if marks and (others := _against(item, at, against))}
+    items = [golds.items[answer.row - 1] for answer in kept]
+    answers = [task.gold_predictions(item)[answer.at]
+               for item, answer in zip(items, kept, strict=True)]
+    left = [task.keep_golds(item, others)
+            for item, others in zip(items, kept.values(), strict=True)]
     identity = GoldId(golds.sha256, max(map(len, kept.values()), default=1), against=against)
     gold = replace(Golds.of(left, identity), rows=tuple(answer.row for answer in kept))
     return list(kept), session.evaluate(gold, answers, split=split, with_null=False)
@@ -175,35 +173,27 @@ def metrics_beside_people(votes: Mapping[str, SystemVotes], metrics: Iterable[st
     one is 0 to people and metrics alike, so a metric would gain by the gate. ``votes``: by system;
     those without a result are left out.
     """
-    results = {system: (entry.judged, entry.judged.result) for system, entry in votes.items()
-               if entry.judged is not None and entry.judged.result is not None}
-    known = {system: votes[system] for system in results}
-    rated = {system: shares(entry.read) for system, entry in known.items()}
-    people: Scores = {(row, system): share for system, of_system in rated.items()
-                      for row, share in of_system.items()}
+    results = {system: entry.judged for system, entry in votes.items() if entry.judged}
+    people: Scores = {(row, system): share for system in results
+                      for row, share in votes[system].shares.items()}
     ratings = [[float(vote == graph.wanted) for vote in graph.votes]
-               for system in known.values() for graph in system.read if graph.votes]
-    reliability = split_half(ratings)
+               for system in results for graph in votes[system].read if graph.votes]
+    half, full, ceiling = split_half(ratings)
     scores = {name: _scores(name, results) for name in metrics if METRICS[name].total is None}
     return MetaDocument(
-        systems=[system for system in rated if rated[system]], rated=len(people),
-        ratings=sum(map(len, ratings)), **reliability._asdict(),
+        systems=[system for system in results if votes[system].shares], rated=len(people),
+        ratings=sum(map(len, ratings)), half=half, full=full, ceiling=ceiling,
         metrics={name: metric_agreement(of_systems, people, better=METRICS[name].better)
                  for name, of_systems in scores.items() if of_systems})
 
 
-def _scores(metric: str, results: Mapping[str, tuple[Judged, Result]]) -> Scores:
+def _scores(metric: str, results: Mapping[str, Judged]) -> Scores:
     """What a metric says of items that passed. Of a metric with several signatures, such as of two
     judges, that of most systems counts."""
-    measured = {}
-    for system, (_, result) in results.items():
-        value = result.metrics.get(metric)
-        if (value is not None and value.value is not None
-                and metric in result.items[0].scores):
-            measured[system] = value.signature
-    signatures = Counter(measured.values())
-    most = next(iter(signatures.most_common(1)), ("", 0))[0]
-    return {(item.row, system): item.scores[metric].value
-            for system, signature in measured.items() if signature == most
-            for item in results[system][1].items
-            if item.row in results[system][0].passed and metric in item.scores}
+    signatures = {
+        system: value.signature for system, judged in results.items()
+        if (value := judged.result.metrics.get(metric)) and value.value is not None
+        and metric in judged.result.items[0].scores}
+    most = Counter(signatures.values()).most_common(1)
+    return {(row, system): score for system, signature in signatures.items()
+            if signature == most[0][0] for row, score in results[system].scores(metric).items()}

@@ -38,7 +38,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scorer.core.records import Share
-from scorer.core.results import Interval
 from scorer.people.documents import Powered, limits
 from scorer.statistics import TIE
 from scorer.statistics.intervals import made, none, t_factor, t_outside
@@ -94,7 +93,7 @@ def power_tuned(sums: Sums, weight: Any = None) -> Tuned:
         best = covariance * sums.others / (seen * np.where(usable, variance, 1))
         weight = np.where(usable, np.clip(best, 0, 1), 0.0)
     value = sums.y / n + weight * (sums.g / others - sums.f / n)
-    return Tuned(value, weight, _residual(sums, weight) / n + of_others(sums, weight))
+    return Tuned(value, weight, _residual(sums, weight) / n + _of_others(sums, weight))
 
 
 def _residual(sums: Sums, weight: Any) -> Any:
@@ -104,40 +103,40 @@ def _residual(sums: Sums, weight: Any) -> Any:
     return np.maximum(squares / sums.n - mean**2, 0)
 
 
-def of_others(sums: Sums, weight: Any) -> Any:
+def _of_others(sums: Sums, weight: Any) -> Any:
     """The variance that comes from the items that the judge alone read."""
     others = np.maximum(sums.others, 1)
     return weight**2 * np.maximum(sums.gg / others - (sums.g / others) ** 2, 0) / others
 
 
-def bounds(sums: Sums, items: Any, weight: Any = None) -> tuple[Any, Any, Any]:
-    """The value over all ``items``, and the interval's bounds, each 0 to 1.
+def _cautious(sums: Sums, items: Any, weight: Any, divisor: Any) -> tuple[Any, Any]:
+    """The value over all ``items`` and its variance, with HALF an observation more for each of the
+    four ways in which both can judge.
 
-    All but ``n + others`` of the items count 0; how many do is a sample as well.
+    All but ``n + others`` of the items count 0; how many do is a sample as well. ``divisor``: of
+    the variance of people's verdicts.
     """
-    tuned = power_tuned(sums, weight)
-    share = (sums.n + sums.others) / items
-    value = share * np.clip(tuned.value, 0, 1)
-    near, residual = with_halves(sums, tuned.weight)
-    variance = residual / sums.n + of_others(sums, tuned.weight)
-    variance = share**2 * variance + near**2 * share * (1 - share) / items
-    worth = share * near * (1 - share * near) / variance
-    sizes, indices = np.unique(sums.n, return_inverse=True)
-    quantiles = np.array([t_factor(int(size) - 1) for size in sizes])
-    square = quantiles[indices].reshape(np.shape(sums.n))**2 / worth
-    middle = (value + square / 2) / (1 + square)
-    half = np.sqrt(square * (value * (1 - value) + square / 4)) / (1 + square)
-    return value, np.maximum(middle - half, 0), np.minimum(middle + half, 1)
-
-
-def with_halves(sums: Sums, weight: Any) -> tuple[Any, Any]:
-    """The mean, within 0 and 1, and the variance of people's verdicts less the weighted judge's,
-    with HALF an observation more for each of the four ways in which both can judge."""
     more = sums._replace(
         n=sums.n + 4 * HALF, y=sums.y + 2 * HALF, yy=sums.yy + 2 * HALF, f=sums.f + 2 * HALF,
         ff=sums.ff + 2 * HALF, yf=sums.yf + HALF)
     least = HALF / more.n
-    return np.clip(power_tuned(more, weight).value, least, 1 - least), _residual(more, weight)
+    near = np.clip(power_tuned(more, weight).value, least, 1 - least)
+    share = (sums.n + sums.others) / items
+    variance = share**2 * (_residual(more, weight) / divisor + _of_others(sums, weight))
+    return share * near, variance + near**2 * share * (1 - share) / items
+
+
+def bounds(sums: Sums, items: Any, weight: Any = None) -> tuple[Any, Any, Any]:
+    """The value over all ``items``, and the interval's bounds, each 0 to 1."""
+    tuned = power_tuned(sums, weight)
+    value = (sums.n + sums.others) / items * np.clip(tuned.value, 0, 1)
+    near, variance = _cautious(sums, items, tuned.weight, sums.n)
+    sizes, indices = np.unique(sums.n, return_inverse=True)
+    quantiles = np.array([t_factor(int(size) - 1) for size in sizes])
+    square = quantiles[indices].reshape(np.shape(sums.n))**2 * variance / (near * (1 - near))
+    middle = (value + square / 2) / (1 + square)
+    half = np.sqrt(square * (value * (1 - value) + square / 4)) / (1 + square)
+    return value, np.maximum(middle - half, 0), np.minimum(middle + half, 1)
 
 
 def powered(people: Mapping[Any, float], judge: Mapping[Any, float], items: int,
@@ -149,21 +148,20 @@ def powered(people: Mapping[Any, float], judge: Mapping[Any, float], items: int,
     many items there are. ``weight``: 0 for what people's verdicts alone say, whatever the judge's.
     Raises KeyError for an item that the judge did not read.
     """
-    def found(value: float | None, interval: Interval, used: float = 0.0) -> Powered:
-        return Powered(value=value, **limits(interval), weight=used, verified=len(people),
-                       passed=len(judge), items=items)
-
     if unread := people.keys() - judge.keys():
         raise KeyError(*unread)
+    value, used = None, 0.0
+    interval = none(f"fewer than {FEWEST_VERIFIED} verdicts by people")
     if not judge:
-        low, high = Share(0, items).interval or (0.0, 1.0)
-        return found(0.0, made(low, high, "wilson", "no item passed every gate"))
-    if len(people) < FEWEST_VERIFIED:
-        return found(None, none(f"fewer than {FEWEST_VERIFIED} verdicts by people"))
-    sums = Verdicts.of(people, judge, [*judge]).sums
-    value, low, high = (float(bound) for bound in bounds(sums, items, weight))
-    return found(value, made(low, high, "effective-wilson"),
-                 float(power_tuned(sums, weight).weight))
+        value, bound = 0.0, Share(0, items).interval or (0.0, 1.0)
+        interval = made(*bound, "wilson", "no item passed every gate")
+    elif len(people) >= FEWEST_VERIFIED:
+        sums = Verdicts.of(people, judge, [*judge]).sums
+        value, low, high = map(float, bounds(sums, items, weight))
+        interval = made(low, high, "effective-wilson")
+        used = float(power_tuned(sums, weight).weight)
+    return Powered(value=value, **limits(interval), weight=used, verified=len(people),
+                   passed=len(judge), items=items)
 
 
 # ---- two systems -------------------------------------------------------------------------------
@@ -220,20 +218,17 @@ def side(found: Verdicts) -> Side:
     """One system's side of every comparison."""
     sums, items = found.sums, found.passed.shape[-1]
     tuned = power_tuned(sums)
-    near, residual = with_halves(sums, tuned.weight)
-    share = (sums.n + sums.others) / items
-    variance = share**2 * (residual / (sums.n - 2) + of_others(sums, tuned.weight))
-    variance = variance + near**2 * share * (1 - share) / items
+    value, variance = _cautious(sums, items, tuned.weight, sums.n - 2)
     # An item that passed adds that it passed; beside that, what people and the judge say if people
     # read it, else what the judge alone says.
-    weight, of_all, n, others, left, judged, value = (np.expand_dims(number, -1) for number in (
-        tuned.weight, share, sums.n, np.maximum(sums.others, 1),
-        (sums.y - tuned.weight * sums.f) / sums.n, sums.g / np.maximum(sums.others, 1),
-        tuned.value))
-    of_read = found.read * (found.people - weight * found.judge - left) / n
-    of_rest = weight * (found.passed & ~found.read) * (found.judge - judged) / others
-    parts = (found.passed - of_all) * value / items + of_all * (of_read + of_rest)
-    return Side(sums.n, share * near, variance, parts)
+    others = np.maximum(sums.others, 1)
+    n, weight, mean, share, of_read, of_rest, count = (np.expand_dims(number, -1) for number in (
+        sums.n, tuned.weight, tuned.value, (sums.n + sums.others) / items,
+        (sums.y - tuned.weight * sums.f) / sums.n, sums.g / others, others))
+    read = found.read * (found.people - weight * found.judge - of_read) / n
+    rest = weight * (found.passed & ~found.read) * (found.judge - of_rest) / count
+    return Side(sums.n, value, variance,
+                (found.passed - share) * mean / items + share * (read + rest))
 
 
 def t_of(first: Side, other: Side) -> Any:

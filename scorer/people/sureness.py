@@ -8,11 +8,10 @@ items: it says what other items of the same kind would give, never what other pe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,24 +71,21 @@ def sureness(counts: Counts, gold: Sequence[int], named: Sequence[int] = (), *,
         majorities=[MajorityDocument(people=n, right=estimate(expected_right(rows, gold, n)))
                     for n in dict.fromkeys((*DRAWN, fewest)) if n <= fewest],
         majority=estimate(whole), agreement=measured_counts(counts),
-        bins=[BinDocument(low=low, high=high, items=int((at == index).sum()),
-                          one=estimate(single[at == index]), majority=estimate(whole[at == index]))
-              for index, (low, high) in enumerate(pairwise(edges))])
+        bins=[BinDocument(low=low, high=high, items=one.n, one=one, majority=majority)
+              for (low, high), one, majority in zip(
+                  pairwise(edges), by_bin(at, single), by_bin(at, whole), strict=True)])
 
 
-def entropies(counts: Counts) -> Floats:
-    """Of the answers to each item, in bits: 0 where all are equal, log2 of the number of labels
-    where all labels are as frequent."""
+def bins_of(counts: Counts) -> tuple[Counts, list[float]]:
+    """The bin of each item, from 0, and the edges of the PARTS bins.
+
+    Both are of the entropy of its answers, in bits: 0 where all are equal, log2 of the number of
+    labels where all labels are as frequent.
+    """
     from scipy.stats import entropy
 
-    bits: Floats = entropy(counts, base=2, axis=1)
-    return bits
-
-
-def bins_of(counts: Counts) -> tuple[NDArray[np.int64], list[float]]:
-    """The bin of each item, from 0, and the edges of the PARTS bins, in bits."""
     edges = np.linspace(0, math.log2(counts.shape[1]), PARTS + 1)
-    at = np.searchsorted(edges, entropies(counts) + TIE, side="right") - 1
+    at = np.searchsorted(edges, entropy(counts, base=2, axis=1) + TIE, side="right") - 1
     return np.clip(at, 0, PARTS - 1), edges.tolist()
 
 
@@ -143,6 +139,11 @@ def estimate(values: Sequence[float] | Floats) -> Estimate:
     return Estimate.of(total / n, n, proportion(int(total), n) if counted else mean(numbers))
 
 
+def by_bin(at: Counts, values: Floats) -> list[Estimate]:
+    """The mean of each bin. ``at``: the bin of each item."""
+    return [estimate(values[at == index]) for index in range(PARTS)]
+
+
 def by_sureness(counts: Counts, values: Sequence[float], digest: str) -> SystemDocument:
     """A system's accuracy, all and by the bins of people's answers.
 
@@ -150,32 +151,14 @@ def by_sureness(counts: Counts, values: Sequence[float], digest: str) -> SystemD
     predictions.
     """
     at, _ = bins_of(counts)
-    return SystemDocument(
-        predictions_sha256=digest, whole=estimate(values),
-        bins=[estimate(np.asarray(values)[at == index]) for index in range(PARTS)])
-
-
-def from_people(counts: Counts, probabilities: Floats) -> tuple[Estimate, Estimate]:
-    """How far a system's probabilities are from people's answers, as means over items: the
-    Jensen-Shannon distance and the Kullback-Leibler divergence of ``statistics.calibration``."""
-    apart, divergence = (Estimate.of(float(values.mean()), len(values), mean(
-        values.tolist(), within=(0.0, math.inf))) for values in distances(counts, probabilities))
-    return apart, divergence
+    return SystemDocument(predictions_sha256=digest, whole=estimate(values),
+                          bins=by_bin(at, np.asarray(values)))
 
 
 # ---- the answers to a split --------------------------------------------------------------------
 
 NOBODY = "the board names no answers of people to this split"
 NO_PROBABILITIES = "no system's probabilities for this split are at hand"
-
-
-class SystemScores(NamedTuple):
-    """Whether each of a system's labels is gold's."""
-
-    values: Sequence[float]
-    """1 or 0 for every item."""
-    predictions: str
-    """The digest of the file."""
 
 
 def at_hand(board: Board, split: str, home: Path) -> bool:
@@ -192,31 +175,15 @@ def probabilities_files(board: Board, split: str, home: Path) -> dict[str, Path]
             for path in sorted(folder.glob(f"{before}*{after}"))}
 
 
-def scores_in(results: Path, board: Board, split: str) -> dict[str, SystemScores]:
-    """The label scores of every result below a folder that has those of all items.
-
-    Raises DataError for a result that cannot be read.
-    """
-    metric, scores = board.label_metric, {}
-    for path in sorted((results / board.id).glob(f"*/*/{split}.json")):
-        result = files.read(path)
-        values = item_scores(result, metric, board.splits[split].rows) if metric else ()
-        if len(values):
-            scores[f"{result.team}/{result.system}"] = SystemScores(
-                values, result.predictions.sha256)
-    return scores
-
-
-def document(board: Board, split: str, home: Path, scores: Mapping[str, SystemScores],
-             ) -> SurenessDocument:
-    """How sure people and systems are of a split's labels.
+def document(board: Board, split: str, home: Path, results: Path) -> SurenessDocument:
+    """How sure people and systems are of a split's labels. ``results``: a folder with systems'.
 
     Raises DataError if gold is not at hand, and with every fault of a file.
     """
     golds = needed_golds(board, split, home)
     contents = (board.task.gold_contents(item)[0] for item in golds.items)
     gold = np.array([board.labels.index(answer.label or "") for answer in contents], dtype=np.int64)
-    people, counts = None, None
+    people, counts, systems = None, None, {}
     if board.splits[split].answers is not None:
         answers = board.answers_file(split, home)
         if answers is None:
@@ -227,30 +194,40 @@ def document(board: Board, split: str, home: Path, scores: Mapping[str, SystemSc
         people = sureness(counts, gold.tolist(),
                           [known.labels.index(label) for label in known.named],
                           digest=sha256_file(answers))
+        systems = _systems(board, split, results, counts)
     probabilities = {
-        system: _calibration(rows, file, gold, counts)
+        system: _calibration(np.array(rows), file, gold, counts)
         for system, file in probabilities_files(board, split, home).items()
         if (rows := read_probabilities(board, system, split, home)) is not None}
     return SurenessDocument(
         format="sureness/1", board=board.id, board_version=board.version, split=split,
         gold_sha256=golds.sha256, people=people, people_note="" if people else NOBODY,
-        systems={} if counts is None else {
-            system: by_sureness(counts, score.values, score.predictions)
-            for system, score in scores.items()},
-        probabilities=probabilities,
+        systems=systems, probabilities=probabilities,
         probabilities_note="" if probabilities else NO_PROBABILITIES)
 
 
-def _calibration(rows: Sequence[Sequence[float]], file: Path, gold: NDArray[np.int64],
-                 people: NDArray[np.int64] | None) -> CalibrationDocument:
+def _systems(board: Board, split: str, results: Path, counts: Counts) -> dict[str, SystemDocument]:
+    """Of every system with label scores of all items."""
+    systems = {}
+    for path in sorted((results / board.id).glob(f"*/*/{split}.json")):
+        result = files.read(path)
+        scores = item_scores(result, board.label_metric or "", board.splits[split].rows)
+        if len(scores):
+            systems[f"{result.team}/{result.system}"] = by_sureness(
+                counts, scores, result.predictions.sha256)
+    return systems
+
+
+def _calibration(probabilities: Floats, file: Path, gold: Counts, people: Counts | None,
+                 ) -> CalibrationDocument:
     """Of some probabilities, which may miss the sum 1 by a rounding."""
-    probabilities = np.array(rows)
     probabilities /= probabilities.sum(axis=1, keepdims=True)
-    fit, n = calibration(probabilities, gold), len(rows)
-    apart, divergence = (None, None) if people is None else from_people(people, probabilities)
+    fit, n = calibration(probabilities, gold), len(gold)
+    far = (None, None) if people is None else [Estimate.of(float(values.mean()), n, mean(
+        values.tolist(), within=(0.0, math.inf))) for values in distances(people, probabilities)]
     return CalibrationDocument(
         probabilities_sha256=sha256_file(file), items=n,
         accuracy=Estimate.of(fit.accuracy, n, fit.accuracy_interval), confidence=fit.confidence,
         ece=fit.error, brier=Estimate.of(fit.brier, n, fit.brier_interval),
         bins=[ReliabilityDocument(**bin_._asdict()) for bin_ in fit.bins],
-        jensen_shannon=apart, kullback_leibler=divergence)
+        jensen_shannon=far[0], kullback_leibler=far[1])

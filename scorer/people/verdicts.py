@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -55,21 +55,29 @@ class ItemVerdicts(NamedTuple):
         return [f"{count} {label}" for label, count in Counter(self.votes).most_common()]
 
 
-class Judged(NamedTuple):
-    """What a result says of one system: how many items passed, and what a judge said of these."""
+@dataclass(frozen=True)
+class Judged:
+    """A system's result with its items: which of them passed, and what a judge said of these."""
 
-    items: int
-    passed: frozenset[int]
-    """Rows of the items that passed every gate."""
-    verdicts: Mapping[int, float] | None = None
-    """A judge's verdict on each of those, 0 or 1; None without a judge."""
-    metric: str = ""
-    """The metric that the judge gives."""
-    signature: str = ""
-    predictions: str = ""
-    """The digest of the predictions that were scored."""
-    result: Result | None = None
-    """The result itself, with its items."""
+    result: Result
+
+    @cached_property
+    def passed(self) -> frozenset[int]:
+        """Rows of the items that passed every gate."""
+        gate = TASKS[self.result.task].gate_metric
+        return frozenset(item.row for item in self.result.items
+                         if gate is None or item.scores[gate].value > 0)
+
+    @cached_property
+    def metric(self) -> str:
+        """The first metric of 0 and 1 that a judge gave, in the result's order; empty if none."""
+        return next((name for name, value in self.result.metrics.items() if METRICS[name].judge
+                     and METRICS[name].binary and value.value is not None), "")
+
+    def scores(self, metric: str) -> dict[int, float]:
+        """What a metric says of the items that passed, by row."""
+        return {item.row: item.scores[metric].value for item in self.result.items
+                if item.row in self.passed and metric in item.scores}
 
 
 class SystemVotes(NamedTuple):
@@ -89,27 +97,33 @@ class SystemVotes(NamedTuple):
         """Graphs in ``read`` with fewer votes than their batch needs."""
         return sum(not graph.done for graph in self.read)
 
+    @property
+    def shares(self) -> dict[Any, float]:
+        """The share of its votes that find an item right, of those with votes."""
+        return {graph.item: graph.right / len(graph.votes) for graph in self.read if graph.votes}
+
     def verdict(self, guideline: str) -> VerdictDocument:
         """The figures of all that; ``guideline``: the version of what people were asked.
 
         An interval is Wilson's of one vote an item; of several, items are drawn with all their
         votes. Raises KeyError for an item in ``read`` that the judge did not read.
         """
-        voted, people = [graph for graph in self.read if graph.votes], shares(self.read)
+        voted = [graph for graph in self.read if graph.votes]
         more: dict[str, Any] = {name: count for name, count in (
             ("outdated", self.outdated), ("chosen", self.chosen)) if count}
         if self.judged is not None:
-            items = self.judged.items
-            more["all_items"] = powered(people, dict.fromkeys(self.judged.passed, 0.0), items, 0.0)
-            if self.judged.verdicts is not None:
-                more |= {"powered": powered(people, self.judged.verdicts, items),
-                         "judge": self.judged.metric,
-                         "signature": f"{self.judged.signature}|people:{guideline}"}
+            metric, items = self.judged.metric, len(self.judged.result.items)
+            more["all_items"] = powered(self.shares, dict.fromkeys(self.judged.passed, 0.0), items,
+                                        0.0)
+            if metric:
+                signature = self.judged.result.metrics[metric].signature
+                more |= {"powered": powered(self.shares, self.judged.scores(metric), items),
+                         "judge": metric, "signature": f"{signature}|people:{guideline}"}
         return VerdictDocument(
-            votes=of_ratio({graph.item: [(int(vote == graph.wanted), 1) for vote in graph.votes]
-                            for graph in voted}),
-            majority=of_ratio({graph.item: [(int(majority(graph.votes) == graph.wanted), 1)]
-                               for graph in voted}),
+            votes=of_ratio((graph.item, vote == graph.wanted, 1)
+                           for graph in voted for vote in graph.votes),
+            majority=of_ratio((graph.item, majority(graph.votes) == graph.wanted, 1)
+                              for graph in voted),
             agreement=agreement.measured([graph.votes for graph in voted]), **more)
 
 
@@ -132,7 +146,7 @@ class SplitVotes:
     @cached_property
     def agreement(self) -> Agreement:
         """How far people agree on all their graphs."""
-        return agreement_of([read for votes in self.votes.values() for read in votes.read])
+        return agreement_of(self.votes.values())
 
     def document(self, rule: HumanRanking) -> VerdictsDocument:
         """All figures; ``rule``: what the board asks before they may order rows."""
@@ -148,24 +162,16 @@ class SplitVotes:
         return not set(self.votes[key].voters).isdisjoint(self.simulated)
 
 
-Results = Callable[[str, str], Judged | None]
+Results = Callable[[str, str], Result | None]
 """The result of a system (``team/system``) on a board's split (``explagraphs-dev``), if known."""
 Rules = Callable[[str], HumanRanking]
 """What a board asks before people's verdicts may order rows, by board and split."""
 
 
-# ---- figures -----------------------------------------------------------------------------------
-
-
-def shares(read: Sequence[ItemVerdicts]) -> dict[Any, float]:
-    """The share of its votes that find an item right, by item; items without votes are left out."""
-    return {graph.item: graph.right / len(graph.votes)
-            for graph in read if graph.votes}
-
-
-def agreement_of(read: Sequence[ItemVerdicts]) -> Agreement:
+def agreement_of(votes: Iterable[SystemVotes]) -> Agreement:
     """How far people agree on several systems' graphs: on those that have all their votes."""
-    return agreement.measured([graph.votes for graph in read if graph.done])
+    return agreement.measured([graph.votes for system in votes for graph in system.read
+                               if graph.done])
 
 
 def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: HumanRanking,
@@ -202,45 +208,19 @@ def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: Human
     return tuple(reasons)
 
 
-# ---- what results say --------------------------------------------------------------------------
+def result_in(results: Path, split: str, system: str) -> Result | None:
+    """The result of a folder with its items. Raises DataError if it cannot be read."""
+    board, _, name = split.rpartition("-")
+    team, _, folder = system.partition("/")
+    path = files.result_path(results, board, team, folder, name)
+    if not (_SYSTEM.fullmatch(system) and files.items_path(path).is_file()):
+        return None
+    return files.read(path)
 
 
-def judged(result: Result) -> Judged:
-    """What a result with its items says. Metrics are looked at in the order in which it has them;
-    the first that a judge gave counts."""
-    gate = TASKS[result.task].gate_metric
-    passed = frozenset(item.row for item in result.items
-                       if gate is None or item.scores[gate].value > 0)
-    digest = result.predictions.sha256
-    for name, value in result.metrics.items():
-        if METRICS[name].judge and METRICS[name].binary and value.value is not None:
-            scores = {item.row: item.scores[name].value for item in result.items
-                    if item.row in passed}
-            return Judged(len(result.items), passed, scores, name, value.signature, digest, result)
-    return Judged(len(result.items), passed, predictions=digest, result=result)
-
-
-def in_folder(results: Path) -> Results:
-    """What the results of a folder say that have their items. A result that cannot be read raises
-    DataError when asked for."""
-    def find(split: str, system: str) -> Judged | None:
-        board, _, name = split.rpartition("-")
-        team, _, folder = system.partition("/")
-        path = files.result_path(results, board, team, folder, name)
-        if not (_SYSTEM.fullmatch(system) and files.items_path(path).is_file()):
-            return None
-        result = files.read(path)
-        return judged(result) if result.items else None
-
-    return find
-
-
-def in_boards() -> Rules:
-    """What boards ask that can be loaded by their names; the default for others."""
-    def find(split: str) -> HumanRanking:
-        try:
-            return boards.load(split.rpartition("-")[0]).people
-        except WhyboardError:
-            return HumanRanking()
-
-    return find
+def board_rule(split: str) -> HumanRanking:
+    """What a board asks that can be loaded by its name; the default for others."""
+    try:
+        return boards.load(split.rpartition("-")[0]).people
+    except WhyboardError:
+        return HumanRanking()

@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from scorer.boards import Board
 from scorer.boards.policy import HumanRanking
 from scorer.core.errors import SubmissionError
 from scorer.core.files import sha256_file
+from scorer.core.results import Result
 from scorer.people.aggregation import aggregated, votes_on_systems
 from scorer.people.documents import MetaResults, RatedGoldsDocument, SurenessDocument
 from scorer.people.hamlet import HamletResults
@@ -28,9 +28,6 @@ from scorer.people.records import OPEN
 from scorer.people.validate import ROOT, Workplace, coverage, uncounted
 from scorer.site.reading.repository import SiteReader, again
 from scorer.site.records import Annotations, AskedBatch, BoardView, Entry
-
-if TYPE_CHECKING:
-    from scorer.people.verdicts import Judged
 
 
 def read_annotations(reader: SiteReader, boards: Sequence[BoardView], commit: str | None,
@@ -79,13 +76,10 @@ def with_people(board: BoardView, answers: Annotations) -> BoardView:
         for view in board.splits))
 
 
-def _result(boards: Sequence[BoardView], split: str, system: str) -> Judged | None:
-    from scorer.people.verdicts import judged
-
-    entry = next((entry for board in boards for view in board.splits
-                  if f"{board.board.id}-{view.name}" == split
-                  for entry in view.entries if entry.key == system), None)
-    return judged(entry.result) if entry is not None and entry.result.items else None
+def _result(boards: Sequence[BoardView], split: str, system: str) -> Result | None:
+    return next((entry.result for board in boards for view in board.splits
+                 if f"{board.board.id}-{view.name}" == split
+                 for entry in view.entries if entry.key == system), None)
 
 
 # ---- how far metrics agree with ratings of gold answers, and how sure people are of labels ------
