@@ -69,7 +69,7 @@ def test_the_sample_of_the_specification_survives_reading(
     sheet_ = sheets.read(content, place.forms["csk"], faults)
     assert faults.lines() == []
     rows = content.decode().split("\n")[7:-1]
-    assert ["\t".join(map(escaped, line.cells.values())) for line in sheet_.lines] == rows
+    assert ["\t".join(map(escaped, line.cells.values())) for line in sheet_.rows] == rows
 
 
 @pytest.mark.claim("Files of annotators are refused with every fault, its line and what it is.")

@@ -346,7 +346,7 @@ def _annotation(workplace: Workplace, batch: Batch, sheet: Sheet, what: AnswersF
     answers: dict[str, Answers] = {}
     comments = {}
     first: dict[str, int] = {}
-    for line in sheet.lines:
+    for line in sheet.rows:
         name = line.cells["item"]
         item = batch.by_id.get(name)
         if item is None:
