@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scorer.commands import options
 from scorer.commands.options import Action, Args, VerbGroup, figure, flag, option
 from scorer.core.errors import DataError, SubmissionError, UsageError, counted, excerpt, refusal
-from scorer.core.files import sha256_file, write_atomically
+from scorer.core.files import write_atomically
 from scorer.core.reading.tsv import open_file, read_lines
 from scorer.core.records import SPLITS
 
@@ -125,17 +125,13 @@ def _export_refinement(args: Args) -> None:
 
 
 def _close(args: Args) -> None:
-    from scorer.people.records import OPEN, CountedFile
-    from scorer.people.validate import coverage, in_order, merge_order
+    from scorer.people.records import OPEN
+    from scorer.people.validate import closing_order, coverage
 
     workplace = workplace_in(args.annotations)
     for batch in [workplace.chosen(name, OPEN) for name in args.batch]:
-        folder, far = workplace.folder_of(batch), coverage(workplace, batch)
-        answers = in_order(workplace.annotations(batch),
-                           merge_order(folder) if folder.is_dir() else {})
-        path = _write_closing(workplace, batch, [
-            CountedFile(answer.annotator, sha256_file(folder / f"{answer.annotator}.tsv"))
-            for answer in answers])
+        far = coverage(workplace, batch)
+        path = _write_closing(workplace, batch, closing_order(workplace, batch))
         print(f"{path}: closed; {far.finished} of {len(batch.items)} items have the {batch.needed} "
               "answers that they need")
         if far.refused:

@@ -329,6 +329,11 @@ class Closing:
     batch_sha256: Annotated[str, SHA256, "The digest of the batch."]
     answers: Annotated[tuple[CountedFile, ...], Items(0, 2000), "The files that count, in order."]
 
+    @property
+    def logins(self) -> frozenset[str]:
+        """Whose files count."""
+        return frozenset(answer.annotator for answer in self.answers)
+
 
 @dataclass(frozen=True)
 class Batch:
