@@ -59,7 +59,7 @@ def ask_again(made: Rounds, name: str, number: int = 1) -> int:
     if items:
         write(made.annotations, make(BatchRequest(
             name=name, form=stages.workplace.forms["write-target"], made_of="w", seed=1, needed=1,
-        ), {"batch w": items})[0])
+        ), [("batch w", items)])[0])
     return len(items)
 
 

@@ -11,13 +11,13 @@ from scorer.commands import options
 from scorer.commands.options import Action, Args, VerbGroup, figure, flag, option
 from scorer.core.errors import DataError, SubmissionError, UsageError, counted, excerpt, refusal
 from scorer.core.files import write_atomically
-from scorer.core.reading.tsv import open_file, read_lines
+from scorer.core.reading.tsv import open_file, read_lines, rows_bytes
 from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
     from scorer.people.documents import QuestionFigures
     from scorer.people.hamlet import HamletResults, HamletRound, Judge, Tally
-    from scorer.people.making import BatchRequest, Candidates
+    from scorer.people.making import BatchRequest, Source
     from scorer.people.records import Batch, CountedFile, Form
     from scorer.people.stages import Stages
     from scorer.people.validate import CheckedFile, Workplace
@@ -40,7 +40,7 @@ def workplace_in(folder: Path) -> Workplace:
 # ---- making ------------------------------------------------------------------------------------
 
 
-def _write_batches(annotations: Path, request: BatchRequest, sources: Candidates) -> None:
+def _write_batches(annotations: Path, request: BatchRequest, sources: Sequence[Source]) -> None:
     """Make batches and their keys, write them, and say what they are."""
     from scorer.people import making, organisers
 
@@ -71,11 +71,10 @@ def _make_batch(args: Args) -> None:
     _write_batches(args.annotations, making.BatchRequest(
         name=args.name, form=form, board=board, made_of=made_of, seed=args.seed,
         items=args.items, labels=labels, needed=args.needed, topics=topics,
-        licence=args.licence, every=args.every_item),
-        making.together(sources))
+        licence=args.licence, every=args.every_item), sources)
 
 
-def _sources(args: Args, form: Form) -> tuple[Sequence[Candidates], str, str]:
+def _sources(args: Args, form: Form) -> tuple[Sequence[Source], str, str]:
     """Where items come from: systems, the name of their board, and both in words."""
     from scorer.people import making
 
@@ -110,13 +109,14 @@ def _sources(args: Args, form: Form) -> tuple[Sequence[Candidates], str, str]:
 
 
 def _export_refinement(args: Args) -> None:
-    from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, correct, ragged
+    from scorer.people.stages import CORRECT, PENDING, WRONG, Stages
 
     histories = Stages(workplace_in(args.annotations)).histories()
-    options.write_bytes(args.out, ragged(histories))
-    if args.correct is not None:
-        options.write_bytes(args.correct, correct(histories))
+    options.write_bytes(args.out, rows_bytes((*item.texts, *item.graphs) for item in histories))
     states = [history.state for history in histories]
+    if args.correct is not None:
+        options.write_bytes(args.correct, rows_bytes(
+            (*item.texts, item.graphs[-1]) for item in histories if item.state == CORRECT))
     print(f"{counted(len(states), 'item')}: {states.count(CORRECT)} correct, "
           f"{states.count(WRONG)} to refine, {states.count(PENDING)} to verify", file=sys.stderr)
 
@@ -383,7 +383,7 @@ def _ask_again(args: Args, stages: Stages, previous: HamletRound) -> None:
     _write_batches(args.annotations, making.BatchRequest(
         name=args.again, form=stages.workplace.forms[first.kind], board=first.board,
         made_of=f"batch {previous.batch}", seed=1, needed=1, licence=first.licence,
-    ), {f"batch {previous.batch}": again})
+    ), [(f"batch {previous.batch}", again)])
 
 
 ANNOTATIONS = VerbGroup((
