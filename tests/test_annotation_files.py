@@ -29,7 +29,7 @@ OTHER_KEY = organisers.key_content({"zz": Origin(source="x")}, {organisers.SEED:
 
 def rules(checked: CheckedFile) -> list[str]:
     """The line and rule of each fault."""
-    return [f"{fault.line} {fault.rule}" for fault in sorted(checked.faults.kept)]
+    return [f"{fault.line} {fault.rule}" for fault in sorted(checked.kept)]
 
 
 @pytest.fixture
@@ -87,8 +87,8 @@ def test_as_many_rows_as_fit_are_judged_in_bounded_words(place: Workplace, row: 
     text = sheet("csk", "c1", *[row] * 10_000)
     assert 900_000 < len(text.encode()) < MOST_BYTES
     checked = check_file(place, put(place, "csk/c1/ann.tsv", text))
-    assert checked.faults.errors >= 10_000
-    assert len("\n".join(map(str, checked.faults.lines()))) < 10_000
+    assert checked.errors >= 10_000
+    assert len("\n".join(map(str, checked.lines()))) < 10_000
 
 
 def test_nothing_but_a_regular_file_is_opened(place: Workplace, tmp_path: Path) -> None:

@@ -182,9 +182,9 @@ def _validate(args: Args) -> int:
     errors = worst = sound = 0
     for path in paths:
         checked = check_file(workplace, path, author=args.author, handed_in=bool(args.path))
-        errors += checked.faults.errors + len(checked.problems)
-        worst = max(worst, 3 if checked.problems else 2 if checked.faults.errors else 0)
-        if args.path or checked.problems or checked.faults.kept:
+        errors += checked.errors + len(checked.problems)
+        worst = max(worst, 3 if checked.problems else 2 if checked.errors else 0)
+        if args.path or checked.problems or checked.kept:
             _tell(checked)
         else:
             sound += 1
@@ -209,9 +209,8 @@ def _inside(workplace: Workplace, path: Path) -> Path:
 
 def _tell(checked: CheckedFile) -> None:
     """Print what was found in a file: faults as errors, one line if there are none."""
-    faults = checked.faults
-    failed = bool(faults.errors or checked.problems)
-    for line in (*checked.problems, *faults.lines()):
+    failed = bool(checked.errors or checked.problems)
+    for line in (*checked.problems, *checked.lines()):
         print(line, file=sys.stderr if failed else sys.stdout)
     if not failed:
         summary = "sound"
@@ -219,8 +218,8 @@ def _tell(checked: CheckedFile) -> None:
             summary = counted(len(checked.annotation.answers), "answer")
         elif checked.rulings:
             summary = counted(len(checked.rulings), "ruling")
-        notes = counted(faults.warnings, "warning") if faults.warnings else "no faults"
-        print(f"{faults.path}: {summary}, {notes}")
+        notes = counted(checked.warnings, "warning") if checked.warnings else "no faults"
+        print(f"{checked.path}: {summary}, {notes}")
 
 
 def _status(args: Args) -> int:

@@ -8,8 +8,8 @@ findings (a repeated fact, an odd character) refuse too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, NoReturn
 
 from scorer.core import graph as notation
 from scorer.core.errors import excerpt
@@ -20,6 +20,7 @@ from scorer.people.records import (
     CHOICES,
     GRAPH,
     NOT_ASKED,
+    TEXT,
     TRIPLETS,
     Answers,
     Form,
@@ -51,15 +52,26 @@ class CheckedItem(NamedTuple):
 def check(form: Form, item: Item, answers: Written, topics: Sequence[str] = ()) -> CheckedItem:
     """Hold the answers to one item against a form. ``topics``: keys of the batch's topics."""
     row = _Row(form, item, topics)
+    fault: RuleText | None = None
+    sound: dict[str, str | tuple[str, ...]] = {}
     for question in form.questions:
-        row.read(question, answers.get(question.id) or "")
-    cautions = [] if row.fault else [*row.cautions()]
-    return CheckedItem(tuple(row.asked), row.fault, (*row.warnings, *cautions), row.answers)
+        try:
+            answer = row.read(question, answers.get(question.id) or "")
+        except _Refused as refused:
+            fault = fault or refused.args[0]
+        else:
+            sound |= {} if answer is None else {question.id: answer}
+    cautions = [] if fault else [*row.cautions()]
+    return CheckedItem(tuple(row.asked), fault, (*row.warnings, *cautions), sound)
 
 
 def allowed(question: Question, topics: Sequence[str] = ()) -> tuple[str, ...]:
     """What may be chosen: topics, then the question's own values."""
     return (*topics, *question.keys) if question.topics else question.keys
+
+
+class _Refused(Exception):
+    """An answer is refused; the argument says by which rule."""
 
 
 class _Row:
@@ -68,92 +80,91 @@ class _Row:
     def __init__(self, form: Form, item: Item, topics: Sequence[str]) -> None:
         self.form, self.item, self.topics = form, item, topics
         self.asked: list[str] = []
-        self.fault: RuleText | None = None
         self.warnings: list[RuleText] = []
-        self.answers: dict[str, str | tuple[str, ...]] = {}
         self.values: dict[str, Mapping[str, str]] = {}
         """The sound values by question: of a triplet by its id, another's first one by ""."""
 
-    def read(self, question: Question, answer: str | Mapping[str, str]) -> None:
-        """Check the answer to one question, those before it being known."""
+    def read(self, question: Question, answer: str | Mapping[str, str],
+             ) -> str | tuple[str, ...] | None:
+        """The answer to one question, those before it being known; None if it is not asked.
+
+        Raises _Refused.
+        """
         self.values[question.id] = {}
-        empty = not (answer.strip(NOT_ASKED if question.answer == TRIPLETS else None)
-                     if isinstance(answer, str) else answer)
+        text = answer if isinstance(answer, str) else ""
+        given = answer.strip(NOT_ASKED if question.answer == TRIPLETS else None) if isinstance(
+            answer, str) else answer
         when = question.when
         if when is not None and not all(self._hits(*test) for test in when.all.items()):
-            if not empty:
+            if given:
                 self._refuse(question, question.asked_rule or "SKIPPED", reason=when.otherwise)
-            return
+            return None
         self.asked.append(question.id)
-        text = answer if isinstance(answer, str) else ""
         if question.answer == TRIPLETS:
-            self._triplets(question, answer)
-        elif question.answer == GRAPH:
-            self._graph(question, text)
-        elif empty and not (question.answer == CHOICE and question.value_rule):
+            return self._triplets(question, answer)
+        if question.answer == GRAPH:
+            return self._graph(question, text)
+        if not given and not (question.answer == CHOICE and question.value_rule):
             self._missing(question)
-        elif question.answer in (CHOICE, CHOICES):
-            self._chosen(question, text)
-        else:
-            self._text(question, text)
+        return self._text(question, text) if question.answer == TEXT else (
+            self._chosen(question, text))
 
     def _hits(self, name: str, wanted: Sequence[str]) -> int:
         return sum(value in wanted for value in self.values[name].values())
 
-    def _refuse(self, question: Question, rule: str, about: str = "", **values: object) -> None:
-        """Keep the first fault. ``rule``: its id, or what follows the letters of the form's own."""
+    def _refuse(self, question: Question, rule: str, about: str = "", **values: object,
+                ) -> NoReturn:
+        """``rule``: its id, or what follows the letters of the form's own."""
         which = rule if rule in TEXTS else f"{self.form.rules}-{rule}"
-        self.fault = self.fault or said(which, about or question.id, q=question.id,
-                                        col=question.id, **values)
+        raise _Refused(said(which, about or question.id, q=question.id, col=question.id, **values))
 
-    def _missing(self, question: Question) -> None:
+    def _missing(self, question: Question) -> NoReturn:
         reason = "it is always asked"
         if question.when is not None:
             source = self._source(question)
-            first = next(iter(self._rated(source) if source else ()), "")
+            first = next(iter(self._rated(*source) if source else ()), "")
             reason = question.when.because.replace("{triplet}", first)
         self._refuse(question, question.asked_rule or "MISSING", reason=reason)
 
-    def _wrong(self, question: Question, value: str, may: Sequence[str]) -> None:
-        shown = excerpt(value, 40)[1:-1] if len(value) <= 40 else excerpt(value, 40)
-        self._refuse(question, question.value_rule or "VALUE", v=shown, allowed=", ".join(may))
+    def _allow(self, question: Question, values: Iterable[str], may: Sequence[str]) -> None:
+        """Refuse the first value that may not be chosen."""
+        for value in values:
+            if value not in may:
+                shown = excerpt(value, 40)[1:-1] if len(value) <= 40 else excerpt(value, 40)
+                self._refuse(question, question.value_rule or "VALUE", v=shown,
+                             allowed=", ".join(may))
 
-    def _text(self, question: Question, text: str) -> None:
-        count = len(_WORD.findall(text))
+    def _text(self, question: Question, text: str) -> str:
         if len(text) > question.most:
             self._refuse(question, "ANN-TEXT", n=len(text), m=question.most)
-        elif question.most_words is not None and count > question.most_words:
+        count = len(_WORD.findall(text))
+        if question.most_words is not None and count > question.most_words:
             self._refuse(question, "ANN-WORDS", n=count, m=question.most_words)
-        else:
-            self.answers[question.id] = text
-            self.values[question.id] = {"": text}
+        self.values[question.id] = {"": text}
+        return text
 
-    def _chosen(self, question: Question, text: str) -> None:
+    def _chosen(self, question: Question, text: str) -> str | tuple[str, ...]:
         parts = text.split(",") if question.answer == CHOICES else [text]
-        values = tuple(dict.fromkeys(part.strip() for part in parts))
+        first, *others = dict.fromkeys(part.strip() for part in parts)
         may = allowed(question, self.topics)
-        self.values[question.id] = {"" if value == values[0] else value: value
-                                    for value in values if value in may}
-        wrong = next((value for value in values if value not in may), None)
-        if wrong is not None:
-            self._wrong(question, wrong, may)
-        else:
-            self.answers[question.id] = values if question.answer == CHOICES else values[0]
+        named = {"": first, **{value: value for value in others}}
+        self.values[question.id] = {name: value for name, value in named.items() if value in may}
+        self._allow(question, named.values(), may)
+        return (first, *others) if question.answer == CHOICES else first
 
-    def _graph(self, question: Question, text: str) -> None:
+    def _graph(self, question: Question, text: str) -> str:
         assert self.form.graph is not None
         facts, fault = read_graph(text)
         broken, odd = ([fault], []) if fault else check_graph(self.form.graph, self.item, facts)
         self.warnings += odd
         if broken:
-            self.fault = self.fault or broken[0]
-            return
-        graph = notation.format_graph(facts)
-        self.answers[question.id] = graph
-        self.values[question.id] = {"": graph}
+            raise _Refused(broken[0])
         before = self.item.texts.get(self.form.before, "")
         if before and {*read_graph(before)[0]} == {*facts}:
             self.warnings.append(said("EG-W-NOCHANGE", self.item.id, i=self.item.id))
+        graph = notation.format_graph(facts)
+        self.values[question.id] = {"": graph}
+        return graph
 
     # ---- values for triplets -------------------------------------------------------------------
 
@@ -164,38 +175,33 @@ class _Row:
         return next(((name, wanted) for name, wanted in tests.items()
                      if self.form.by_id[name].answer == TRIPLETS), None)
 
-    def _rated(self, source: tuple[str, tuple[str, ...]]) -> tuple[str, ...]:
-        """The triplets with such answers."""
-        name, wanted = source
+    def _rated(self, name: str, wanted: Sequence[str]) -> tuple[str, ...]:
+        """The triplets with such answers to a question."""
         return tuple(triplet for triplet, value in self.values[name].items() if value in wanted)
 
-    def _triplets(self, question: Question, answer: str | Mapping[str, str]) -> None:
+    def _triplets(self, question: Question, answer: str | Mapping[str, str]) -> tuple[str, ...]:
         ids, may, source = self.item.triplet_ids, question.keys, self._source(question)
         if isinstance(answer, str):
             if answer.strip() and len(answer) != len(ids):
                 self._refuse(question, "TRIPLET-COUNT", n=len(answer), m=len(ids))
-                return
             answer = {triplet: value for triplet, value in zip(ids, answer, strict=False)
                       if source is None or value != NOT_ASKED}
-        wanted = ids if source is None else self._rated(source)
+        wanted = self._rated(*source) if source else ids
         sound = {triplet: answer[triplet] for triplet in ids if answer.get(triplet) in may}
         self.values[question.id] = sound
-        wrong = next((value for value in answer.values() if value not in may), None)
+        self._allow(question, answer.values(), may)
         missing = next((triplet for triplet in wanted if triplet not in answer), "")
         extra = next((triplet for triplet in answer if triplet not in wanted), "")
         of, values = source or ("", ())
         about = {"t": missing or extra, "of": of, "v": " or ".join(values)}
-        if wrong is not None:
-            self._wrong(question, wrong, may)
-        elif missing and not answer:
+        if missing and not answer:
             self._missing(question)
-        elif missing:
+        if missing:
             self._refuse(question, "NEG-MISSING" if source else "TRIPLET-MISSING", missing, **about)
-        elif extra:
+        if extra:
             self._refuse(question, "NEG-UNEXPECTED" if extra in ids else "TRIPLET-UNKNOWN", extra,
                          **about)
-        else:
-            self.answers[question.id] = tuple(sound.get(triplet, NOT_ASKED) for triplet in ids)
+        return tuple(sound.get(triplet, NOT_ASKED) for triplet in ids)
 
     # ---- what to look at again -----------------------------------------------------------------
 

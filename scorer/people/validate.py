@@ -44,10 +44,9 @@ Record = TypeVar("Record")
 
 
 @dataclass
-class CheckedFile:
-    """What was found in one file."""
+class CheckedFile(SheetFaults):
+    """What was found in one file: its faults, and what is sound."""
 
-    faults: SheetFaults
     annotation: Annotation | None = None
     """The sound answers of a file without errors, unless it came late."""
     rulings: tuple[Ruling, ...] = ()
@@ -57,7 +56,7 @@ class CheckedFile:
     @property
     def late(self) -> bool:
         """Whether its batch closed without it as it is."""
-        return _LATE in self.faults.by_rule
+        return _LATE in self.by_rule
 
 
 class Workplace:
@@ -236,17 +235,16 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     so that their batch must be open and their annotator have the role.
     """
     shown = f"{ROOT}/{path.relative_to(workplace.folder).as_posix()}"
-    checked = CheckedFile(SheetFaults(shown))
-    faults, answers = checked.faults, answers_at(workplace.forms.values(), shown)
+    checked, answers = CheckedFile(shown), answers_at(workplace.forms.values(), shown)
     inside = [path, *(above for above in path.parents
                       if above.is_relative_to(workplace.folder) and above != workplace.folder)]
     if answers is None and not HOST.fullmatch(shown):
-        faults.of_file("ANN-PATH", path=excerpt(shown, 200)[1:-1])
+        checked.of_file("ANN-PATH", path=excerpt(shown, 200)[1:-1])
     elif any(part.is_symlink() for part in inside) or not path.is_file():
-        faults.of_file("ANN-LINK", path=shown)
+        checked.of_file("ANN-LINK", path=shown)
     elif answers is None:
         if author is not None:
-            faults.of_file("ANN-MIXED", path=shown)
+            checked.of_file("ANN-MIXED", path=shown)
         checked.problems = tuple(_host_problems(workplace, path))
     else:
         _check_answers(workplace, path, answers, author and author.lower(), handed_in, checked)
@@ -267,49 +265,49 @@ def _host_problems(workplace: Workplace, path: Path) -> Iterator[Problem]:
 
 def _check_answers(workplace: Workplace, path: Path, file: AnswersFile, author: str | None,
                    handed_in: bool, checked: CheckedFile) -> None:
-    faults, form, new = checked.faults, file.form, handed_in or author is not None
+    form, new = file.form, handed_in or author is not None
     with path.open("rb") as opened:
         content = opened.read(MOST_BYTES + 1)
     batch, problems = workplace.batch(file.batch)
     if (batch is not None and batch.closing and file.annotator and not new
             and CountedFile(file.annotator, sha256(content)) not in batch.closing.answers):
-        faults.of_file(_LATE, b=file.batch)
+        checked.of_file(_LATE, b=file.batch)
         return
     if author is not None and author != file.annotator:
-        faults.of_file("ANN-AUTHOR", u=author)
+        checked.of_file("ANN-AUTHOR", u=author)
     if author is not None and organisers.is_simulated(workplace.people, author):
-        faults.of_file("ANN-SIMULATED", u=author)
+        checked.of_file("ANN-SIMULATED", u=author)
     if len(content) > MOST_BYTES:
-        faults.of_file("ANN-SIZE", n=path.stat().st_size, most=MOST_BYTES)
+        checked.of_file("ANN-SIZE", n=path.stat().st_size, most=MOST_BYTES)
         return
-    sheet = sheets.read(content, form, faults)
+    sheet = sheets.read(content, form, checked)
     if batch is None:
-        faults.of_file("ANN-BATCH faulty" if problems else "ANN-BATCH", b=file.batch)
+        checked.of_file("ANN-BATCH faulty" if problems else "ANN-BATCH", b=file.batch)
     elif not form.adjudicates and batch.kind != form.kind:
-        faults.of_file("ANN-BATCH folder", v=file.batch, w=form.folder)
+        checked.of_file("ANN-BATCH folder", v=file.batch, w=form.folder)
         batch = None
     if sheet is None:
         return
-    _check_header(sheet.header, file, faults)
+    _check_header(sheet.header, file, checked)
     if batch is None:
         return
     if sheet.header.get("batch_sha256", batch.sha256) != batch.sha256:
-        faults.of_file("ANN-BATCH-CHANGED", a=plain(sheet.header["batch_sha256"][:12]),
+        checked.of_file("ANN-BATCH-CHANGED", a=plain(sheet.header["batch_sha256"][:12]),
                        b=batch.sha256[:12])
     if batch.training:
-        faults.of_file("ANN-BATCH-TRAINING", b=batch.name)
+        checked.of_file("ANN-BATCH-TRAINING", b=batch.name)
     elif form.adjudicates and batch.status != CLOSED:
-        faults.of_file("ANN-BATCH-OPEN", b=batch.name)
+        checked.of_file("ANN-BATCH-OPEN", b=batch.name)
     elif new and not form.adjudicates and batch.status == CLOSED:
-        faults.of_file("ANN-BATCH-CLOSED", b=batch.name)
+        checked.of_file("ANN-BATCH-CLOSED", b=batch.name)
     if form.adjudicates:
-        rulings = tuple(disputes.rulings(workplace.forms[batch.kind], batch, sheet, form, faults))
-        checked.rulings = () if faults.errors else rulings
+        rulings = tuple(disputes.rulings(workplace.forms[batch.kind], batch, sheet, form, checked))
+        checked.rulings = () if checked.errors else rulings
         return
     if new and not organisers.may(workplace.people, file.annotator, batch.kind):
-        faults.of_file("EG-ROLE", u=file.annotator, role=batch.kind)
-    annotation = _annotation(workplace, batch, sheet, file, faults)
-    checked.annotation = None if faults.errors else annotation
+        checked.of_file("EG-ROLE", u=file.annotator, role=batch.kind)
+    annotation = _annotation(workplace, batch, sheet, file, checked)
+    checked.annotation = None if checked.errors else annotation
 
 
 def _check_header(header: Mapping[str, str], file: AnswersFile, faults: SheetFaults) -> None:

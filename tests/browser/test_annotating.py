@@ -190,7 +190,7 @@ def test_a_handed_in_file_stands_every_rule_and_can_be_gone_on_from(
     agree.check()
     path = downloaded(page, site.place.folder / "verify/v1/octo-cat.tsv")
     found = check_file(site.place, path, author="octo-cat", handed_in=True)
-    assert found.faults.errors == 0
+    assert found.errors == 0
     assert found.annotation.answers == {"a1": {"label": "support"},
                                         "b2": {"label": "incorrect", "reasons": ("meaningless",)}}
 

@@ -100,7 +100,7 @@ def _check_file(repository: Repository, workplace: Workplace, change: Change, lo
         faults.of_file("ANN-SIZE", n=f"more than {MOST_BYTES}", most=MOST_BYTES)
     else:
         _write(path, content)
-        return check_file(workplace, path, author=login).faults
+        return check_file(workplace, path, author=login)
     return faults
 
 
