@@ -44,11 +44,10 @@ def _write_batches(annotations: Path, request: BatchRequest, sources: Sequence[S
     """Make batches and their keys, write them, and say what they are."""
     from scorer.people import making, organisers
 
-    made, notes = making.make(request, sources)
-    making.write(annotations, made)
+    batches, notes = making.make(annotations, request, sources)
     for note in notes:
         print(note)
-    for batch, _, _ in made:
+    for batch in batches:
         path = organisers.path_of(annotations, batch.name)
         print(f"{path}: {counted(len(batch.items), 'item')}, "
               f"{counted(batch.needed, 'annotator')} each, SHA-256 {batch.sha256[:12]}...")
@@ -59,7 +58,10 @@ def _write_batches(annotations: Path, request: BatchRequest, sources: Sequence[S
 def _make_batch(args: Args) -> None:
     from scorer.people import making, organisers
 
-    form = organisers.form_named(organisers.forms_of(args.annotations), args.form)
+    forms = organisers.forms_of(args.annotations)
+    if args.form not in forms:
+        raise UsageError(f"no form {excerpt(args.form)}; choose one of: {', '.join(forms)}")
+    form = forms[args.form]
     sources, board, made_of = _sources(args, form)
     labels = form.labels if args.labels is None else () if args.labels == ["all"] else (
         args.labels)

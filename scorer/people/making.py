@@ -8,8 +8,7 @@ judged on the same rows as far as both may be. Ids and the order of items tell n
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,9 +78,6 @@ class BatchRequest:
 
 Source = tuple[str, list[ItemCandidate]]
 """The name of a system, a batch or a file, and the items that it has."""
-MadeBatch = tuple[Batch, bytes, bytes]
-"""A batch with its bytes and those of its key."""
-
 
 # ---- where items come from ---------------------------------------------------------------------
 
@@ -94,24 +90,31 @@ def golds_of(board: Board, split: str, home: Path) -> tuple[Any, ...]:
     return needed_golds(board, split, home).items
 
 
-def _candidate(board: Board, split: str, row: int, system: str, gold: Any, answer: Any = None,
-               predictions: str = "") -> ItemCandidate:
-    """An item of a board, with an answer to it if one is shown."""
-    task = board.task
-    values = dict(zip(task.input_columns, gold.texts, strict=True)) | dict(task.item_words(gold))
-    if answer is not None:
-        values |= zip(task.prediction_columns, task.write_prediction(answer), strict=True)
-    contents = task.gold_contents(gold)
-    return ItemCandidate(Origin(
-        source=f"{board.id}-{split}:{row}", system=system, predictions=predictions,
-        label=(contents[0].label or "") if contents else ""), values)
+def _of_board(board: Board, golds: Sequence[Any], split: str, name: str,
+              answers: Iterable[tuple[int, Any]], predictions: str = "") -> list[ItemCandidate]:
+    """Items of a board by their rows, with the answers to show, None for none.
+
+    ``predictions``: the digest of the file that these are from.
+    """
+    task, candidates = board.task, []
+    for row, answer in answers:
+        gold = golds[row - 1]
+        values = dict(zip(task.input_columns, gold.texts, strict=True)) | dict(
+            task.item_words(gold))
+        if answer is not None:
+            values |= zip(task.prediction_columns, task.write_prediction(answer), strict=True)
+        label = next((content.label for content in task.gold_contents(gold)), None) or ""
+        candidates.append(ItemCandidate(Origin(
+            source=f"{board.id}-{split}:{row}", system=name, predictions=predictions, label=label),
+            values))
+    return candidates
 
 
 def of_gold(board: Board, golds: Sequence[Any], split: str) -> Source:
     """Every item with its own first gold answer."""
-    return GOLD, [_candidate(board, split, row, GOLD, gold,
-                             next(iter(board.task.gold_predictions(gold)), None))
-                  for row, gold in enumerate(golds, start=1)]
+    return GOLD, _of_board(board, golds, split, GOLD, (
+        (row, next(iter(board.task.gold_predictions(gold)), None))
+        for row, gold in enumerate(golds, start=1)))
 
 
 def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, *,
@@ -126,12 +129,12 @@ def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, 
     report, answers = check_file(board, path, texts=[gold.texts for gold in golds])
     if not report.ok:
         raise SubmissionError(report.problems, report.total)
-    system, digest = "/".join(folder.resolve().parts[-2:]), sha256_file(path)
-    return system, [
-        _candidate(board, split, row, system, gold, answer, digest)
-        for row, (gold, answer, findings) in enumerate(
+    system = "/".join(folder.resolve().parts[-2:])
+    return system, _of_board(board, golds, split, system, (
+        (row, answer) for row, (gold, answer, findings) in enumerate(
             zip(golds, answers, report.findings, strict=True), start=1)
-        if every or board.task.verdict(gold, answer, findings).annotation == board.task.passed]
+        if every or board.task.verdict(gold, answer, findings).annotation == board.task.passed),
+        sha256_file(path))
 
 
 def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> Source:
@@ -164,10 +167,11 @@ def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> S
         edges, nodes = listed.setdefault(int(cells[0]), ({}, {}))
         edges[edge] = None
         nodes |= zip((edge.source, edge.target), cells[4:], strict=True)
+    shown = [row for row in sorted(listed) if len(listed[row][0]) <= MOST_TRIPLETS]
+    candidates = _of_board(board, golds, split, path.stem, ((row, None) for row in shown))
     return path.stem, [
-        _candidate(board, split, row, path.stem, golds[row - 1])._replace(
-            triplets=tuple(edges), nodes=nodes)
-        for row, (edges, nodes) in sorted(listed.items()) if len(edges) <= MOST_TRIPLETS]
+        candidate._replace(triplets=tuple(listed[row][0]), nodes=listed[row][1])
+        for row, candidate in zip(shown, candidates, strict=True)]
 
 
 def of_batch(workplace: Workplace, batch: str, form: Form) -> Source:
@@ -231,25 +235,24 @@ def sample(candidates: Sequence[ItemCandidate], count: int | None,
     if count is None:
         return ordered
     if count > len(ordered):
-        whose = f"{ordered[0].origin.system}: " if ordered else ""
-        raise UsageError(f"{whose}{counted(len(ordered), 'item')} may be judged, fewer than "
-                         f"{count}; lower --items")
-    sizes = Counter(item.origin.label for item in ordered)
-    shares = {label: count * size // len(ordered) for label, size in sizes.items()}
-    rest = sorted(sizes, key=lambda label: (-(count * sizes[label] % len(ordered)), label))
+        raise UsageError(f"{ordered[0].origin.system}: {counted(len(ordered), 'item')} may be "
+                         f"judged, fewer than {count}; lower --items")
+    labelled: dict[str, list[ItemCandidate]] = {}
+    for item in ordered:
+        labelled.setdefault(item.origin.label, []).append(item)
+    shares = {label: count * len(items) // len(ordered) for label, items in labelled.items()}
+    rest = sorted(shares, key=lambda label: (-(count * len(labelled[label]) % len(ordered)), label))
     for label in rest[: count - sum(shares.values())]:
         shares[label] += 1
-    taken = []
-    for candidate in ordered:
-        if shares[candidate.origin.label]:
-            shares[candidate.origin.label] -= 1
-            taken.append(candidate)
-    return taken
+    return [item for label, items in labelled.items() for item in items[:shares[label]]]
 
 
-def make(wanted: BatchRequest, sources: Sequence[Source]) -> tuple[list[MadeBatch], list[str]]:
-    """The batches of some systems' items, as many as hold them; and what to tell of them. Raises
-    UsageError."""
+def make(annotations: Path, wanted: BatchRequest, sources: Sequence[Source],
+         ) -> tuple[list[Batch], list[str]]:
+    """Write the batches of some systems' items, as many as hold them, and their keys, all or none.
+
+    Returns them, and what to tell of them. Raises UsageError, also where one is there already.
+    """
     form, names, notes = wanted.form, [name for name, _ in sources], list[str]()
     if form.adjudicates:
         raise UsageError(f"form {form.kind} settles answers to a batch; it has no batches of its "
@@ -277,13 +280,24 @@ def make(wanted: BatchRequest, sources: Sequence[Source]) -> tuple[list[MadeBatc
     items.sort(key=lambda pair: sha256(f"{wanted.seed}|order|{pair[0]['id']}".encode()))
     parts = -(-len(items) // form.most_items)
     size = -(-len(items) // parts)
-    return [_batch(wanted, wanted.name if parts == 1 else f"{wanted.name}-{number}",
-                   items[start : start + size])
-            for number, start in enumerate(range(0, len(items), size), start=1)], notes
+    files: dict[Path, bytes] = {}
+    batches = []
+    for number, start in enumerate(range(0, len(items), size), start=1):
+        name = wanted.name if parts == 1 else f"{wanted.name}-{number}"
+        batch, content, key = _batch(wanted, name, items[start : start + size])
+        batches.append(batch)
+        files[organisers.path_of(annotations, name, organisers.KEY_SUFFIX)] = key
+        files[organisers.path_of(annotations, name)] = content
+    if there := [path for path in files if path.exists()]:
+        raise UsageError(f"{there[0]} is there already; answers name a batch by its digest, so "
+                         "make one of another name")
+    write_together(files)
+    return batches, notes
 
 
 def _batch(wanted: BatchRequest, name: str, items: Sequence[tuple[dict[str, Any], Origin]],
-           ) -> MadeBatch:
+           ) -> tuple[Batch, bytes, bytes]:
+    """A batch with its bytes and those of its key."""
     form = wanted.form
     key = organisers.key_content({item["id"]: origin for item, origin in items}, {
         organisers.SEED: str(wanted.seed),
@@ -348,15 +362,3 @@ def _nodes(triplets: Sequence[Edge], form: Form, values: Mapping[str, str]) -> d
     names = {(): "neither", (0,): "premise", (1,): "conclusion", (0, 1): "both"}
     return {concept: names[tuple(places(concept, texts))]
             for edge in triplets for concept in (edge.source, edge.target)}
-
-
-def write(annotations: Path, made: Sequence[MadeBatch]) -> None:
-    """Write batches and keys, all or none. Raises UsageError where one is there already."""
-    files: dict[Path, bytes] = {}
-    for batch, content, key in made:
-        files[organisers.path_of(annotations, batch.name, organisers.KEY_SUFFIX)] = key
-        files[organisers.path_of(annotations, batch.name)] = content
-    if there := [path for path in files if path.exists()]:
-        raise UsageError(f"{there[0]} is there already; answers name a batch by its digest, so "
-                         "make one of another name")
-    write_together(files)

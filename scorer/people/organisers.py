@@ -19,7 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from scorer.core.errors import Problem, SubmissionError, UsageError, excerpt
+from scorer.core.errors import Problem, SubmissionError, excerpt
 from scorer.core.files import sha256
 from scorer.core.reading import strict
 from scorer.core.reading.schema import load, of_node
@@ -87,13 +87,6 @@ def forms_of(annotations: Path | None = None) -> Mapping[str, Form]:
 def _shipped() -> Mapping[str, Form]:
     return {path.stem: load(Form, path.read_bytes(), str(path))[0]
             for path in sorted(SHIPPED.glob("*.yaml"))}
-
-
-def form_named(forms: Mapping[str, Form], kind: str) -> Form:
-    """A form by its kind. Raises UsageError that names those there are."""
-    if kind not in forms:
-        raise UsageError(f"no form {excerpt(kind)}; choose one of: {', '.join(forms)}")
-    return forms[kind]
 
 
 def read_form(path: Path) -> tuple[Form | None, list[Problem]]:
@@ -325,16 +318,13 @@ def may_judge(people: Mapping[str, Person], login: str, system: str) -> bool:
     return system.partition("/")[0] not in people.get(login, Person()).teams
 
 
-def is_simulated(people: Mapping[str, Person], login: str) -> bool:
-    """Whether a program writes somebody's answers: by the mark, or by the name alone.
+def simulated(people: Mapping[str, Person], logins: Iterable[str]) -> tuple[str, ...]:
+    """Those of some annotators whose answers a program writes, each once, sorted: by the mark, or
+    by the name alone.
 
     >>> people = {"ann": Person(), "hal": Person(simulated=True)}
-    >>> [is_simulated(people, login) for login in ("ann", "hal", "simulated-1", "nobody")]
-    [False, True, True, False]
+    >>> simulated(people, ("simulated-1", "ann", "hal", "nobody"))
+    ('hal', 'simulated-1')
     """
-    return login.startswith(SIMULATED) or people.get(login, Person()).simulated
-
-
-def simulated(people: Mapping[str, Person], logins: Iterable[str]) -> tuple[str, ...]:
-    """Those of some annotators who are simulated, each once, sorted."""
-    return tuple(sorted({login for login in logins if is_simulated(people, login)}))
+    return tuple(sorted({login for login in logins if login.startswith(SIMULATED)
+                         or people.get(login, Person()).simulated}))

@@ -275,7 +275,7 @@ def _check_answers(workplace: Workplace, path: Path, file: AnswersFile, author: 
         return
     if author is not None and author != file.annotator:
         checked.of_file("ANN-AUTHOR", u=author)
-    if author is not None and organisers.is_simulated(workplace.people, author):
+    if author is not None and organisers.simulated(workplace.people, [author]):
         checked.of_file("ANN-SIMULATED", u=author)
     if len(content) > MOST_BYTES:
         checked.of_file("ANN-SIZE", n=path.stat().st_size, most=MOST_BYTES)
