@@ -26,7 +26,6 @@ from scorer.people import organisers, stages
 from scorer.people.answers import read_graph
 from scorer.people.records import (
     ALL,
-    COUNTS,
     GOLD,
     GRAPH,
     LABEL,
@@ -51,6 +50,8 @@ TRIPLET_COLUMNS = ("item", "head", "relation", "tail", "head_from", "tail_from")
 TOPIC = "topic"
 """The last column of a file of texts; it may be absent."""
 LONGEST_TOPIC = 300
+NODES = "nodes"
+"""Of an item with triplets: where their concepts come from."""
 LARGEST_TRIPLETS = 64 * 1024 * 1024
 
 
@@ -170,8 +171,8 @@ def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> S
     shown = [row for row in sorted(listed) if len(listed[row][0]) <= MOST_TRIPLETS]
     candidates = _of_board(board, golds, split, path.stem, ((row, None) for row in shown))
     return path.stem, [
-        candidate._replace(triplets=tuple(listed[row][0]), nodes=listed[row][1])
-        for row, candidate in zip(shown, candidates, strict=True)]
+        ItemCandidate(origin, {**values, TRIPLETS: tuple(listed[row][0]), NODES: listed[row][1]})
+        for row, (origin, values) in zip(shown, candidates, strict=True)]
 
 
 def of_batch(workplace: Workplace, batch: str, form: Form) -> Source:
@@ -320,31 +321,27 @@ def _batch(wanted: BatchRequest, name: str, items: Sequence[tuple[dict[str, Any]
 
 def _item(wanted: BatchRequest, candidate: ItemCandidate) -> dict[str, Any]:
     """An item as its batch has it."""
-    form, origin = wanted.form, candidate.origin
+    form, (origin, values) = wanted.form, candidate
     digest = sha256(f"{wanted.seed}|{origin.source}|{origin.system}|{wanted.name}".encode())
     item: dict[str, Any] = {"id": f"{form.kind}-{digest[:8]}"}
     for part in form.item:
-        column = part.source or part.name
-        if part.kind == TRIPLETS:
-            triplets = candidate.triplets or _edges(_value(form, column, candidate))
+        listed = part.kind == TRIPLETS and TRIPLETS in values
+        column = TRIPLETS if listed else part.source or part.name
+        if column not in values:
+            if not part.optional:
+                raise UsageError(f"form {form.kind} needs {column}, which these items do not have; "
+                                 f"they have: {', '.join(values)}")
+        elif part.kind == TRIPLETS:
+            triplets = values[column] if column == TRIPLETS else _edges(values[column])
             item[part.name] = [{"c1": edge.source, "rel": edge.relation, "c2": edge.target}
                                for edge in triplets]
             if triplets:
-                item["nodes"] = dict(candidate.nodes) or _nodes(triplets, form, candidate.values)
-        elif part.kind == COUNTS:
-            item |= {name: votes for name, votes in candidate.counts.items() if name == part.name}
-        elif column in candidate.values or not part.optional:
-            text = _value(form, column, candidate)
-            item[part.name] = (format_graph(_edges(text)) if part.kind == GRAPH else
-                               int(text) if part.kind == "number" else text)
+                item["nodes"] = values.get(NODES) or _nodes(triplets, form, values)
+        elif part.kind == GRAPH:
+            item[part.name] = format_graph(_edges(values[column]))
+        else:
+            item[part.name] = int(values[column]) if part.kind == "number" else values[column]
     return item
-
-
-def _value(form: Form, column: str, candidate: ItemCandidate) -> str:
-    if column not in candidate.values:
-        raise UsageError(f"form {form.kind} needs {column}, which these items do not have; they "
-                         f"have: {', '.join(candidate.values)}")
-    return candidate.values[column]
 
 
 def _edges(graph: str) -> tuple[Edge, ...]:
@@ -355,7 +352,7 @@ def _edges(graph: str) -> tuple[Edge, ...]:
     return tuple(dict.fromkeys(facts))
 
 
-def _nodes(triplets: Sequence[Edge], form: Form, values: Mapping[str, str]) -> dict[str, str]:
+def _nodes(triplets: Sequence[Edge], form: Form, values: Mapping[str, Any]) -> dict[str, str]:
     """In which of the first two texts of an item each concept occurs; the first is the premise."""
     texts = [values.get(text.source or text.name, "") for text in form.item
              if text.kind == TEXT][:2]

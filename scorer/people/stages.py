@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scorer.core.errors import UsageError
-from scorer.core.records import Edge, Share
+from scorer.core.records import Share
 from scorer.people import agreement, organisers
 from scorer.people.answered import NONE, AnsweredItem, decided
 from scorer.people.documents import Author, LabelVotes, Round
@@ -158,11 +158,8 @@ class ItemCandidate(NamedTuple):
     """An item that a batch may have."""
 
     origin: Origin
-    values: Mapping[str, str]
-    """Texts and columns by name."""
-    triplets: tuple[Edge, ...] = ()
-    nodes: Mapping[str, str] = {}
-    counts: Mapping[str, Mapping[str, int]] = {}
+    values: Mapping[str, Any]
+    """Texts and columns by name; triplets, and votes by value."""
 
 
 def written(entry: AnsweredItem, topic: str = "") -> list[ItemCandidate]:
@@ -214,8 +211,8 @@ def _going_on(stages: Stages, stage: Stage, item: AnsweredItem) -> Iterator[Item
             number = int(before.get(ROUND, "1")) + 1
             yield ItemCandidate(
                 Origin(source=item.source, label=wanted, authors=origin.authors),
-                {**before, **texts, stage.named: label, ROUND: str(number)},
-                counts={VOTES: dict(sorted(Counter(item.votes).items()))})
+                {**before, **texts, stage.named: label, ROUND: str(number),
+                 VOTES: dict(sorted(Counter(item.votes).items()))})
 
 
 # ---- tables: what becomes of items over rounds of verification ---------------------------------
