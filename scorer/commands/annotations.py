@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, Args, VerbGroup, figure, flag, option
+from scorer.commands.options import Action, Args, VerbGroup, flag, option
 from scorer.core.errors import DataError, SubmissionError, UsageError, counted, excerpt, refusal
 from scorer.core.files import write_atomically
 from scorer.core.reading.tsv import open_file, read_lines, rows_bytes
 from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
-    from scorer.people.documents import QuestionFigures
     from scorer.people.hamlet import HamletResults, HamletRound, Judge, Tally
     from scorer.people.making import BatchRequest, Source
     from scorer.people.records import Batch, CountedFile, Form
@@ -249,7 +248,7 @@ def _tell_left_out(workplace: Workplace) -> bool:
     return bool(workplace.problems)
 
 
-# ---- aggregate and agreement -------------------------------------------------------------------
+# ---- aggregate ---------------------------------------------------------------------------------
 
 
 def _aggregate(args: Args) -> None:
@@ -268,39 +267,6 @@ def _aggregate(args: Args) -> None:
     if results.simulated is not None:
         print(f"simulated answers are in {len(results.simulated.batches)} of them: those of "
               f"{', '.join(results.simulated.annotators)}")
-
-
-def _agreement(args: Args) -> None:
-    from scorer.people import organisers
-    from scorer.people.aggregation import closed_items
-    from scorer.people.figures import question_figures
-
-    workplace = workplace_in(args.annotations)
-    _tell_left_out(workplace)
-    kinds = closed_items(workplace)
-    for kind, items in kinds.items():
-        form = workplace.forms[kind]
-        if questions := question_figures(form, items):
-            _show(form.title, questions, organisers.simulated(
-                workplace.people, (login for item in items for login in item.answers)))
-    if not kinds:
-        print("No batch is closed; agreement is shown of closed batches alone.")
-
-
-def _show(title: str, questions: dict[str, QuestionFigures], simulated: Sequence[str]) -> None:
-    print(f"{title} (simulated answers of {', '.join(simulated)})" if simulated else title)
-    rows = [("question", "units", "votes each", "agree", "alpha", "alpha, 95 %", "ordinal",
-             "Fleiss", "cannot tell")]
-    for name, question in questions.items():
-        measure = question.agreement
-        low, high = measure.raters
-        rows.append((
-            name, str(measure.units), str(low) if low == high else f"{low} to {high}",
-            figure(measure.raw.value), figure(measure.alpha.value),
-            " to ".join(map(figure, measure.alpha.ci)) if measure.alpha.ci else measure.alpha.note,
-            figure(measure.alpha_ordinal and measure.alpha_ordinal.value),
-            figure(measure.kappa), str(question.unsure)))
-    options.print_table(rows, "  ")
 
 
 # ---- hamlet ------------------------------------------------------------------------------------
@@ -451,8 +417,6 @@ scorer annotations make-batch csk-1 --form csk --board explagraphs-practice --sp
         options.folder("--results", "scored systems, for people's verdicts over all items and "
                        "beside a judge's (default: results)", default=Path("results")),
         options.workplace)),
-    Action("agreement", "measure agreement on closed batches", _agreement,
-           "scorer annotations agreement", (options.workplace,)),
     Action("hamlet", "say which items that annotators wrote fool a label model, and ask again",
            _hamlet, """\
 scorer annotations hamlet write-1
