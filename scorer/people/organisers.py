@@ -145,24 +145,24 @@ def path_of(annotations: Path, name: str, suffix: str = SUFFIX) -> Path:
     return annotations / BATCHES / f"{name}{suffix}"
 
 
+def names_in(annotations: Path) -> list[str]:
+    """The names of the batches in a folder, sorted."""
+    return sorted(path.name.removesuffix(SUFFIX) for path in (annotations / BATCHES).glob("*.json")
+                  if not path.name.endswith((KEY_SUFFIX, CLOSED_SUFFIX)))
+
+
 def is_name(name: str) -> bool:
     """Whether a batch can be called so."""
     return len(name) <= BATCH_NAME.most and re.fullmatch(BATCH_NAME.pattern or "", name) is not None
 
 
-def read_batches(annotations: Path, forms: Mapping[str, Form],
-                 ) -> dict[str, tuple[Batch | None, list[Problem]]]:
-    """Every batch of a folder by its name, sorted, closed if its closing lies beside it; None where
-    it is faulty; and every problem."""
-    paths = {path.name.removesuffix(SUFFIX): path
-             for path in (annotations / BATCHES).glob(f"*{SUFFIX}") if path.is_file()}
-    return {name: _read_batch(path, name, forms)
-            for name, path in sorted(paths.items()) if is_name(name)}
-
-
-def _read_batch(path: Path, name: str, forms: Mapping[str, Form],
-                ) -> tuple[Batch | None, list[Problem]]:
-    closed = path.with_name(f"{name}{CLOSED_SUFFIX}")
+def read_batch(annotations: Path, name: str, forms: Mapping[str, Form],
+               ) -> tuple[Batch | None, list[Problem]]:
+    """A batch, closed if its closing lies beside it, or None; and every problem. Neither if there
+    is no such file."""
+    path, closed = (path_of(annotations, name, suffix) for suffix in (SUFFIX, CLOSED_SUFFIX))
+    if not (is_name(name) and path.is_file()):
+        return None, []
     shown = f"{ROOT}/{BATCHES}/{path.name}"
     batch, problems = parse_batch(path.read_bytes(), forms, shown)
     if batch is not None and batch.name != name:

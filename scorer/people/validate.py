@@ -66,16 +66,15 @@ class Workplace:
         """Read the forms. Raises SubmissionError with the faults of a host's."""
         self.folder = folder
         self.forms = organisers.forms_of(folder)
+        self._batches: dict[str, tuple[Batch | None, list[Problem]]] = {}
         self._keys: dict[str, Key] = {}
         self._checked: dict[str, dict[str, CheckedFile]] = {}
 
-    @cached_property
-    def _read(self) -> Mapping[str, tuple[Batch | None, list[Problem]]]:
-        return organisers.read_batches(self.folder, self.forms)
-
     def batch(self, name: str) -> tuple[Batch | None, list[Problem]]:
         """A batch and its problems; neither if there is no such file."""
-        return self._read.get(name, (None, []))
+        if name not in self._batches:
+            self._batches[name] = organisers.read_batch(self.folder, name, self.forms)
+        return self._batches[name]
 
     def chosen(self, name: str, *statuses: str) -> Batch:
         """A batch with one of these, not for training. Raises UsageError for another."""
@@ -90,12 +89,14 @@ class Workplace:
 
     def batches(self) -> list[Batch]:
         """Every sound batch, by name."""
-        return [batch for batch, _ in self._read.values() if batch is not None]
+        loaded = (self.batch(name)[0] for name in organisers.names_in(self.folder))
+        return [batch for batch in loaded if batch is not None]
 
     @property
     def problems(self) -> list[Problem]:
         """Everything that is wrong with batches."""
-        return [problem for _, problems in self._read.values() for problem in problems]
+        return [problem for name in organisers.names_in(self.folder)
+                for problem in self.batch(name)[1]]
 
     def key(self, batch: str) -> Key:
         """What the key of a batch says. Raises DataError for a faulty one."""
