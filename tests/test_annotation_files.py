@@ -24,7 +24,7 @@ CSK = sheet("csk", "c1", *CSK_ROWS)
 FILES: Mapping[str, Any] = cases("files")
 BATCHES = {(part, name): case for part, of in cases("batches").items() for name, case in of.items()}
 """Faulty files about a batch: of the batch itself, of its closing, of its key."""
-OTHER_KEY = organisers.key_content({"zz": Origin(source="x")}, {organisers.SEED: "1"})
+OTHER_KEY = organisers.key_content({"zz": Origin(source="x")}, {"seed": "1"})
 
 
 def rules(checked: CheckedFile) -> list[str]:

@@ -301,10 +301,10 @@ def _batch(wanted: BatchRequest, name: str, items: Sequence[tuple[dict[str, Any]
     """A batch with its bytes and those of its key."""
     form = wanted.form
     key = organisers.key_content({item["id"]: origin for item, origin in items}, {
-        organisers.SEED: str(wanted.seed),
-        organisers.COUNT: ALL if wanted.items is None else str(wanted.items),
-        LABELS: ", ".join(wanted.labels) or ALL, organisers.MADE_OF: wanted.made_of,
-        **({organisers.EVERY: "yes"} if wanted.every else {})})
+        "seed": str(wanted.seed),
+        "items of each system": ALL if wanted.items is None else str(wanted.items),
+        LABELS: ", ".join(wanted.labels) or ALL, "made of": wanted.made_of,
+        **({"every item": "yes"} if wanted.every else {})})
     document = {
         "format": Batch.format, "batch": name, "kind": form.kind, "guideline": form.guideline,
         "needed": wanted.needed or form.needed, "board": wanted.board, "licence": wanted.licence,

@@ -48,9 +48,6 @@ FORMS, BATCHES = "forms", "batches"
 """Folders of ``annotations/`` that hold no answers."""
 SHIPPED = Path(__file__).parent / FORMS
 SUFFIX, KEY_SUFFIX, CLOSED_SUFFIX = ".json", ".key.json", ".closed.json"
-SEED, COUNT, EVERY, MADE_OF = "seed", "items of each system", "every item", "made of"
-"""What a key says of a draw: which random order, how many items, whether items that fail a gate
-were drawn too, and what the items were made of, in words."""
 PEOPLE = "annotators.yml"
 SIMULATED = "simulated-"
 """What the logins of simulated annotators begin with, so that a copied file still says so."""
@@ -281,15 +278,13 @@ class Person:
                      "graphs of these teams' systems is no verdict."] = ()
 
 
-_People = Annotated[Mapping[Annotated[str, LOGIN], Person], Items(0, 2000)]
-
-
 def read_people(annotations: Path) -> tuple[Mapping[str, Person], list[Problem]]:
     """Annotators by login, none without the file; and everything that is wrong with it."""
     path = annotations / PEOPLE
     if not path.exists():
         return {}, []
-    people, problems = load(_People, path.read_bytes(), str(path))
+    people, problems = load(Annotated[Mapping[Annotated[str, LOGIN], Person], Items(0, 2000)],
+                            path.read_bytes(), str(path))
     return people or {}, problems
 
 

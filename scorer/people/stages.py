@@ -258,14 +258,11 @@ def rounds_table(items: Sequence[tuple[str, Sequence[str | None]]]) -> list[Roun
 
 
 def _state(wanted: str, rounds: Sequence[str | None]) -> str:
-    state = PENDING
-    for label in rounds:
-        if label is None:
-            return PENDING
-        if label == wanted:
-            return CORRECT
-        state = NONE if label == NONE else f"{wanted}>{label}" if label in KEPT else WRONG
-    return state
+    """What an item is after some rounds: those behind a correct or a missing one do not count."""
+    last = next((label for label in rounds if label in (None, wanted)), rounds[-1])
+    if last in (None, wanted):
+        return CORRECT if last else PENDING
+    return NONE if last == NONE else f"{wanted}>{last}" if last in KEPT else WRONG
 
 
 def authors(graphs: Iterable[tuple[str, str, str | None]]) -> dict[str, Author]:
