@@ -301,8 +301,8 @@ class Item:
     triplets: Annotated[tuple[Edge, ...], Items(0, MOST_TRIPLETS), "Its triplets."] = ()
     nodes: Annotated[Mapping[str, Annotated[str, Choice(ORIGINS)]],
                      "Which text a concept comes from."] = field(default_factory=dict)
-    counts: Annotated[Mapping[str, Mapping[str, int]],
-                      "Votes by value, by field."] = field(default_factory=dict)
+    counts: Annotated[Mapping[str, Mapping[str, int]], "Votes by value, by field."] = field(
+        default_factory=dict)
     answer: Annotated[Mapping[str, Annotated[str, Text(4000, lines=True)]],
                       "In training: the right answers by question."] = field(default_factory=dict)
     why: Annotated[str, Text(1000), "In training: why they are right."] = ""
@@ -349,8 +349,7 @@ class Batch:
     sha256: Internal[str] = ""
     """Of the file's bytes."""
     topics: Annotated[tuple[Topic, ...], Items(0, 99), "Topics to choose from."] = ()
-    training: Annotated[_Flag, "Whether annotators learn on it; its answers are not handed "
-                        "in."] = False
+    training: Annotated[_Flag, "Whether annotators learn on it and hand nothing in."] = False
     board: Annotated[Slug, "The board whose items they are, if any."] = ""
     licence: Annotated[str, Text(200), "The licence of answers; annotators agree to it."] = ""
     key_sha256: Annotated[_Digest, "The digest of its key, if it has one."] = ""
@@ -379,8 +378,7 @@ class Origin:
     authors: Annotated[tuple[_Login, ...], Items(0, 20),
                        "Annotators who wrote a version of its graph."] = ()
     label: Annotated[str, Text(40), "The gold label, where the item must not tell it."] = ""
-    predictions: Annotated[_Digest, "The digest of the submission's predictions, whose answer "
-                           "people read."] = ""
+    predictions: Annotated[_Digest, "The digest of the predictions that people read."] = ""
     topic: Annotated[str, Text(300), "What it is about, where a file of texts says so."] = ""
 
 
@@ -390,10 +388,9 @@ class Key:
 
     format: Annotated[str, Choice(("annotation-key/1",)), "The format."] = "annotation-key/1"
     sampled: Annotated[Mapping[Annotated[str, Text(60)], Annotated[str, Text(300)]], Items(0, 20),
-                       "How items were chosen, as `make-batch` writes it."] = field(
-                           default_factory=dict)
-    items: Annotated[Mapping[_Name, Origin], Items(0, 1000), "Origins by "
-                     "item."] = field(default_factory=dict)
+                       "How items were chosen, in words."] = field(default_factory=dict)
+    items: Annotated[Mapping[_Name, Origin], Items(0, 1000), "By item."] = field(
+        default_factory=dict)
 
     @property
     def chosen(self) -> str:

@@ -201,12 +201,12 @@ def _going_on(stages: Stages, stage: Stage, item: AnsweredItem) -> Iterator[Item
     elif stage.takes == MAJORITY and label in stage.keep:
         yield ItemCandidate(Origin(source=item.source), {**texts, stage.named: str(label)})
     elif stage.takes == DISAGREEMENT:
-        judged = stages.find(origin.source)
-        if judged is None or judged.form.label not in judged.item.texts:
+        drawn = stages.find(origin.source)
+        if drawn is None or drawn.form.label not in drawn.item.texts:
             raise UsageError(f"item {item.item.id} was not made of a graph that annotators wrote, "
                              "so its texts are not known; take a batch of such graphs")
-        before = judged.item.texts
-        wanted = before[judged.form.label]
+        before = drawn.item.texts
+        wanted = before[drawn.form.label]
         if label is not None and label != wanted:
             number = int(before.get(ROUND, "1")) + 1
             yield ItemCandidate(
