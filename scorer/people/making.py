@@ -92,30 +92,34 @@ def golds_of(board: Board, split: str, home: Path) -> tuple[Any, ...]:
 
 
 def _of_board(board: Board, golds: Sequence[Any], split: str, name: str,
-              answers: Iterable[tuple[int, Any]], predictions: str = "") -> list[ItemCandidate]:
-    """Items of a board by their rows, with the answers to show, None for none.
+              rows: Iterable[tuple[int, Mapping[str, Any]]], predictions: str = "",
+              ) -> list[ItemCandidate]:
+    """Items of a board by their rows, each with what is shown beside its input.
 
-    ``predictions``: the digest of the file that these are from.
+    ``predictions``: the digest of the file that this is from.
     """
     task, candidates = board.task, []
-    for row, answer in answers:
+    for row, shown in rows:
         gold = golds[row - 1]
-        values = dict(zip(task.input_columns, gold.texts, strict=True)) | dict(
-            task.item_words(gold))
-        if answer is not None:
-            values |= zip(task.prediction_columns, task.write_prediction(answer), strict=True)
+        inputs = dict(zip(task.input_columns, gold.texts, strict=True))
         label = next((content.label for content in task.gold_contents(gold)), None) or ""
         candidates.append(ItemCandidate(Origin(
             source=f"{board.id}-{split}:{row}", system=name, predictions=predictions, label=label),
-            values))
+            {**inputs, **task.item_words(gold), **shown}))
     return candidates
+
+
+def _columns(board: Board, answer: Any) -> dict[str, str]:
+    return dict(zip(board.task.prediction_columns, board.task.write_prediction(answer),
+                    strict=True))
 
 
 def of_gold(board: Board, golds: Sequence[Any], split: str) -> Source:
     """Every item with its own first gold answer."""
+    answers = ([*board.task.gold_predictions(gold)][:1] for gold in golds)
     return GOLD, _of_board(board, golds, split, GOLD, (
-        (row, next(iter(board.task.gold_predictions(gold)), None))
-        for row, gold in enumerate(golds, start=1)))
+        (row, _columns(board, first[0]) if first else {})
+        for row, first in enumerate(answers, start=1)))
 
 
 def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, *,
@@ -132,7 +136,7 @@ def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, 
         raise SubmissionError(report.problems, report.total)
     system = "/".join(folder.resolve().parts[-2:])
     return system, _of_board(board, golds, split, system, (
-        (row, answer) for row, (gold, answer, findings) in enumerate(
+        (row, _columns(board, answer)) for row, (gold, answer, findings) in enumerate(
             zip(golds, answers, report.findings, strict=True), start=1)
         if every or board.task.verdict(gold, answer, findings).annotation == board.task.passed),
         sha256_file(path))
@@ -168,11 +172,9 @@ def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> S
         edges, nodes = listed.setdefault(int(cells[0]), ({}, {}))
         edges[edge] = None
         nodes |= zip((edge.source, edge.target), cells[4:], strict=True)
-    shown = [row for row in sorted(listed) if len(listed[row][0]) <= MOST_TRIPLETS]
-    candidates = _of_board(board, golds, split, path.stem, ((row, None) for row in shown))
-    return path.stem, [
-        ItemCandidate(origin, {**values, TRIPLETS: tuple(listed[row][0]), NODES: listed[row][1]})
-        for row, (origin, values) in zip(shown, candidates, strict=True)]
+    return path.stem, _of_board(board, golds, split, path.stem, (
+        (row, {TRIPLETS: tuple(edges), NODES: nodes})
+        for row, (edges, nodes) in sorted(listed.items()) if len(edges) <= MOST_TRIPLETS))
 
 
 def of_batch(workplace: Workplace, batch: str, form: Form) -> Source:
