@@ -145,12 +145,12 @@ class _Row:
 
     def _chosen(self, question: Question, text: str) -> str | tuple[str, ...]:
         parts = text.split(",") if question.answer == CHOICES else [text]
-        first, *others = dict.fromkeys(part.strip() for part in parts)
+        values = tuple(dict.fromkeys(part.strip() for part in parts))
         may = allowed(question, self.topics)
-        named = {"": first, **{value: value for value in others}}
-        self.values[question.id] = {name: value for name, value in named.items() if value in may}
-        self._allow(question, named.values(), may)
-        return (first, *others) if question.answer == CHOICES else first
+        self.values[question.id] = {"" if value == values[0] else value: value
+                                    for value in values if value in may}
+        self._allow(question, values, may)
+        return values if question.answer == CHOICES else values[0]
 
     def _graph(self, question: Question, text: str) -> str:
         assert self.form.graph is not None
