@@ -102,20 +102,22 @@ class Stages:
     def __init__(self, workplace: Workplace) -> None:
         """A batch is read, with its answers and its key, once it is asked about."""
         self.workplace = workplace
-        self._items: dict[str, list[AnsweredItem]] = {}
+        self._items: dict[str, dict[str, AnsweredItem]] = {}
+
+    def _by_source(self, batch: str) -> Mapping[str, AnsweredItem]:
+        if batch not in self._items:
+            known, _ = self.workplace.batch(batch)
+            items = [] if known is None or known.training else counting(self.workplace, known)
+            self._items[batch] = {item.source: item for item in items}
+        return self._items[batch]
 
     def of(self, batch: str) -> list[AnsweredItem]:
         """The items of a batch in its order; none where there is no such batch."""
-        if batch not in self._items:
-            known, _ = self.workplace.batch(batch)
-            self._items[batch] = [] if known is None or known.training else counting(
-                self.workplace, known)
-        return self._items[batch]
+        return [*self._by_source(batch).values()]
 
     def find(self, source: str) -> AnsweredItem | None:
         """The item that a key names, if it is one of a batch."""
-        return next((item for item in self.of(source.partition(":")[0]) if item.source == source),
-                    None)
+        return self._by_source(source.partition(":")[0]).get(source)
 
     @cached_property
     def made_of(self) -> Mapping[str, list[AnsweredItem]]:
