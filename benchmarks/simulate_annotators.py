@@ -173,7 +173,7 @@ class Simulation:
                 for one, time in zip(logins, exported, strict=True) if given[one]]
 
     def _annotators(self, item: Item, logins: Sequence[str]) -> list[str]:
-        origin = self.workplace.origins(self.batch.name).get(item.id)
+        origin = self.workplace.key(self.batch.name).items.get(item.id)
         authors = origin.authors if origin else ()
         if self.form.written and authors:
             return [one for one in logins if one in authors]

@@ -32,7 +32,7 @@ SHA = "{sha}"
 """Stands for the batch's digest in the files below."""
 TRIPLETS = cases("world")["c1"]["items"][0]["triplets"]
 GRAPH = cases("world")["v1"]["items"][0]["graph"]
-DRAWN = {organisers.SEED: "1", LABELS: ALL}
+DRAWN = {"seed": "1", LABELS: ALL}
 """What the key of a batch says that was drawn at random."""
 HEADS = {"csk": ("csk-annotations/1", "csk-1", "item\tq1\tq2\tq3\tq3_1\tq4\tq5\tq6\tq7\tcomment"),
          "stance": ("stance-votes/1", "stance-1", "item\tlabel\tcomment"),

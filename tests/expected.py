@@ -125,9 +125,9 @@ def _annotations(folder: Path) -> Iterator[tuple[str, list[str]]]:
         place = made(folder / f"file-{number}")
         checked = check_annotations(place, handed_in(place, case), author=case.get("author"),
                                     handed_in=True)
-        if checked.faults.kept:
-            yield name, [str(line).removeprefix(f"{checked.faults.path}:")
-                         for line in checked.faults.lines()]
+        if checked.kept:
+            yield name, [str(line).removeprefix(f"{checked.path}:")
+                         for line in checked.lines()]
 
 
 def _batches(folder: Path) -> Iterator[tuple[str, list[str]]]:

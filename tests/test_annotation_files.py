@@ -24,12 +24,12 @@ CSK = sheet("csk", "c1", *CSK_ROWS)
 FILES: Mapping[str, Any] = cases("files")
 BATCHES = {(part, name): case for part, of in cases("batches").items() for name, case in of.items()}
 """Faulty files about a batch: of the batch itself, of its closing, of its key."""
-OTHER_KEY = organisers.key_content({"zz": Origin(source="x")}, {organisers.SEED: "1"})
+OTHER_KEY = organisers.key_content({"zz": Origin(source="x")}, {"seed": "1"})
 
 
 def rules(checked: CheckedFile) -> list[str]:
     """The line and rule of each fault."""
-    return [f"{fault.line} {fault.rule}" for fault in sorted(checked.faults.kept)]
+    return [f"{fault.line} {fault.rule}" for fault in sorted(checked.kept)]
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_the_sample_of_the_specification_survives_reading(
     sheet_ = sheets.read(content, place.forms["csk"], faults)
     assert faults.lines() == []
     rows = content.decode().split("\n")[7:-1]
-    assert ["\t".join(map(escaped, line.cells.values())) for line in sheet_.lines] == rows
+    assert ["\t".join(map(escaped, line.cells.values())) for line in sheet_.rows] == rows
 
 
 @pytest.mark.claim("Files of annotators are refused with every fault, its line and what it is.")
@@ -87,8 +87,8 @@ def test_as_many_rows_as_fit_are_judged_in_bounded_words(place: Workplace, row: 
     text = sheet("csk", "c1", *[row] * 10_000)
     assert 900_000 < len(text.encode()) < MOST_BYTES
     checked = check_file(place, put(place, "csk/c1/ann.tsv", text))
-    assert checked.faults.errors >= 10_000
-    assert len("\n".join(map(str, checked.faults.lines()))) < 10_000
+    assert checked.errors >= 10_000
+    assert len("\n".join(map(str, checked.lines()))) < 10_000
 
 
 def test_nothing_but_a_regular_file_is_opened(place: Workplace, tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_a_batch_binds_everything_that_its_key_says(make: Maker, tmp_path: Path)
         [problem] = check_file(Workplace(tmp_path), key).problems
         assert problem.found.startswith("a key with SHA-256")
         with pytest.raises(DataError, match="META-VALUE"):
-            Workplace(tmp_path).origins("v")
+            Workplace(tmp_path).key("v")
 
 
 def test_only_graphs_that_pass_every_gate_are_shown_unless_asked_for(

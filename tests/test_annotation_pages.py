@@ -287,8 +287,8 @@ def test_files_get_the_programs_faults_on_the_page_and_are_written_alike(
     for text in texts:
         found = check_file(place, put(place, "csk/c1/ann.tsv", text))
         again = found.annotation and file_of(FORMS["csk"], batch, found.annotation).decode()
-        wanted.append({"errors": found.faults.errors, "again": again, "faults": [
-            [fault.line, fault.rule, fault.found] for fault in found.faults.kept]})
+        wanted.append({"errors": found.errors, "again": again, "faults": [
+            [fault.line, fault.rule, fault.found] for fault in found.kept]})
         sent.append({"kind": "csk", "batch": annotating.batch(batch), "annotator": "ann",
                      "file": base64.b64encode(text).decode()})
     for text, one, other in zip(texts, node(FILES, KNOWN, sent), wanted, strict=True):

@@ -328,8 +328,7 @@ def test_the_commands_write_and_show_what_is_there_and_which_answers_are_simulat
     assert list(document["generated_from"]["batches"]) == ["s1"]
     assert ran(world, "status") == 0
     assert "3 (1 simulated)" in capsys.readouterr().out
-    assert ran(world, "agreement") == 0
-    shown = capsys.readouterr().out.splitlines()
-    assert shown[0] == "Stance (simulated answers of ben)"
+    measured = document["questions"]["stance"]["label"]["agreement"]
     # Pairs that agree: 3 of 3, 1 of 3, 1 of 1.
-    assert shown[2].split()[:6] == ["label", "3", "2", "to", "3", ".778"]
+    assert (measured["units"], measured["raters"]) == (3, [2, 3])
+    assert measured["raw"]["value"] == pytest.approx(7 / 9)

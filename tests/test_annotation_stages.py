@@ -12,7 +12,7 @@ from scorer.people.records import Answers, Item
 from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, label_votes, rounds_table
 from scorer.people.validate import Workplace
 from tests.annotation_world import sound
-from tests.people_world import BAD, PAIRS, Rounds
+from tests.people_world import BAD, PAIRS, WORDS, Rounds
 
 GOOD, FISH = PAIRS[0][4], PAIRS[2][4]
 CATS, DOGS = PAIRS[0][0], "Dogs cost money."
@@ -117,9 +117,14 @@ def test_a_stage_that_leads_nowhere_is_said(
     assert f"no stage leads from a batch of {kind} to {form}" in capsys.readouterr().err
 
 
-# ---- tables of rounds --------------------------------------------------------------------------
+def test_a_faulty_key_that_nothing_leads_through_stops_no_figures(world: Rounds) -> None:
+    assert make(world, "c", "collect", "s") == 0
+    organisers.path_of(world.annotations, "c", organisers.KEY_SUFFIX).write_text("{", "utf-8")
+    world.close("s")
+    assert world.run("aggregate", "--out", str(world.folder)) == 0
 
-WORDS = {"S": "support", "C": "counter", "N": "neutral", "I": "incorrect"}
+
+# ---- tables of rounds --------------------------------------------------------------------------
 
 
 def votes(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from scorer.people import organisers
 from scorer.people.answered import AnsweredItem
 from scorer.people.disputes import disputes, written
 from scorer.people.records import Batch, Item, Ruling
-from scorer.people.validate import Workplace, check_file
+from scorer.people.validate import Workplace, check_file, coverage
 from scorer.site.browsing import annotating
 from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import AskedBatch
@@ -101,8 +101,8 @@ def closed(place: Workplace, name: str = "s1") -> AskedBatch:
     """A batch as the site knows it."""
     batch, _ = place.batch(name)
     assert batch is not None
-    return AskedBatch(place.forms[batch.kind], batch, items=tuple(place.items(batch)),
-                      rulings=place.rulings(batch))
+    return AskedBatch(place.forms[batch.kind], batch, coverage(place, batch),
+                      items=tuple(place.items(batch)), rulings=place.rulings(batch))
 
 
 def page(batch: AskedBatch) -> dict[str, Any]:
@@ -173,7 +173,7 @@ def test_the_file_of_the_page_is_accepted_and_is_where_the_page_begins_again(
     assert (answer["errors"], answer["faults"]) == (0, [])
     path = put(again, f"adjudication/{name}.tsv", answer["file"])
     checked = check_file(again, path, handed_in=True)
-    assert checked.faults.kept == []
+    assert checked.kept == []
     assert len(checked.rulings) == len(ids) == count
     form = next(form for form in again.forms.values() if form.adjudicates)
     assert path.read_bytes() == file_of_rows(

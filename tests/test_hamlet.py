@@ -15,7 +15,7 @@ from scorer.people.hamlet import (
     HamletResults,
     HamletRound,
 )
-from scorer.people.making import BatchRequest, make, write
+from scorer.people.making import BatchRequest, make
 from scorer.people.records import Item
 from scorer.people.stages import Stages
 from scorer.people.validate import Workplace
@@ -57,9 +57,9 @@ def ask_again(made: Rounds, name: str, number: int = 1) -> int:
     stages = Stages(Workplace(made.annotations))
     items = hamlet.again(stages, judged(made, number))
     if items:
-        write(made.annotations, make(BatchRequest(
+        make(made.annotations, BatchRequest(
             name=name, form=stages.workplace.forms["write-target"], made_of="w", seed=1, needed=1,
-        ), {"batch w": items})[0])
+        ), [("batch w", items)])
     return len(items)
 
 

@@ -17,7 +17,6 @@ pytest.importorskip("jinja2")
 from scorer.boards.policy import HumanRanking
 from scorer.core.reading.schema import schema_of
 from scorer.core.records import ItemScore
-from scorer.people import organisers
 from scorer.people.records import Origin
 from scorer.people.verdicts import Judged
 from scorer.scoring.results import files as results
@@ -84,7 +83,7 @@ def asked(wide: Path, tmp_path_factory: pytest.TempPathFactory) -> Asked:
                     source=f"wide-dev:{row}", system=key, label=label(row),
                     predictions=result.predictions.sha256)
             world.labels(f"v{at}", "verify", votes, origins=origins,
-                         sampled={organisers.SEED: "1"} if key == by_hand else DRAWN)
+                         sampled={"seed": "1"} if key == by_hand else DRAWN)
         if simulated:
             (world.folder / "annotators.yml").write_text("".join(
                 f"{name}: {{simulated: yes}}\n" for name in ("ann", "ben", "cleo")), "utf-8")

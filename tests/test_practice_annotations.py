@@ -96,7 +96,7 @@ def test_every_answer_is_a_simulated_annotator_s_and_no_batch_tells_whose_graphs
     for batch in place.batches():
         assert {path.stem for path in place.files(batch)} <= {*place.simulated(batch)}
         text = organisers.path_of(FOLDER, batch.name).read_text("utf-8")
-        systems = {one.system for one in place.origins(batch.name).values()} - {GOLD, ""}
+        systems = {one.system for one in place.key(batch.name).items.values()} - {GOLD, ""}
         assert not [system for system in systems if system in text]
         # What annotators write from nothing is of no board.
         assert not batch.board or boards.load(batch.board).practice

@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, Args, VerbGroup, figure, flag, option
+from scorer.commands.options import Action, Args, VerbGroup, flag, option
 from scorer.core.errors import DataError, SubmissionError, UsageError, counted, excerpt, refusal
-from scorer.core.files import sha256_file, write_atomically
-from scorer.core.reading.tsv import open_file, read_lines
+from scorer.core.files import write_atomically
+from scorer.core.reading.tsv import open_file, read_lines, rows_bytes
 from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
-    from scorer.people.documents import QuestionFigures
     from scorer.people.hamlet import HamletResults, HamletRound, Judge, Tally
-    from scorer.people.making import BatchRequest, Candidates
+    from scorer.people.making import BatchRequest, Source
     from scorer.people.records import Batch, CountedFile, Form
     from scorer.people.stages import Stages
     from scorer.people.validate import CheckedFile, Workplace
@@ -41,15 +40,14 @@ def workplace_in(folder: Path) -> Workplace:
 # ---- making ------------------------------------------------------------------------------------
 
 
-def _write_batches(annotations: Path, request: BatchRequest, sources: Candidates) -> None:
+def _write_batches(annotations: Path, request: BatchRequest, sources: Sequence[Source]) -> None:
     """Make batches and their keys, write them, and say what they are."""
     from scorer.people import making, organisers
 
-    made, notes = making.make(request, sources)
-    making.write(annotations, made)
+    batches, notes = making.make(annotations, request, sources)
     for note in notes:
         print(note)
-    for batch, _, _ in made:
+    for batch in batches:
         path = organisers.path_of(annotations, batch.name)
         print(f"{path}: {counted(len(batch.items), 'item')}, "
               f"{counted(batch.needed, 'annotator')} each, SHA-256 {batch.sha256[:12]}...")
@@ -60,7 +58,10 @@ def _write_batches(annotations: Path, request: BatchRequest, sources: Candidates
 def _make_batch(args: Args) -> None:
     from scorer.people import making, organisers
 
-    form = organisers.form_named(organisers.forms_of(args.annotations), args.form)
+    forms = organisers.forms_of(args.annotations)
+    if args.form not in forms:
+        raise UsageError(f"no form {excerpt(args.form)}; choose one of: {', '.join(forms)}")
+    form = forms[args.form]
     sources, board, made_of = _sources(args, form)
     labels = form.labels if args.labels is None else () if args.labels == ["all"] else (
         args.labels)
@@ -72,11 +73,10 @@ def _make_batch(args: Args) -> None:
     _write_batches(args.annotations, making.BatchRequest(
         name=args.name, form=form, board=board, made_of=made_of, seed=args.seed,
         items=args.items, labels=labels, needed=args.needed, topics=topics,
-        licence=args.licence, every=args.every_item),
-        making.together(sources))
+        licence=args.licence, every=args.every_item), sources)
 
 
-def _sources(args: Args, form: Form) -> tuple[Sequence[Candidates], str, str]:
+def _sources(args: Args, form: Form) -> tuple[Sequence[Source], str, str]:
     """Where items come from: systems, the name of their board, and both in words."""
     from scorer.people import making
 
@@ -111,13 +111,14 @@ def _sources(args: Args, form: Form) -> tuple[Sequence[Candidates], str, str]:
 
 
 def _export_refinement(args: Args) -> None:
-    from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, correct, ragged
+    from scorer.people.stages import CORRECT, PENDING, WRONG, Stages
 
     histories = Stages(workplace_in(args.annotations)).histories()
-    options.write_bytes(args.out, ragged(histories))
-    if args.correct is not None:
-        options.write_bytes(args.correct, correct(histories))
+    options.write_bytes(args.out, rows_bytes((*item.texts, *item.graphs) for item in histories))
     states = [history.state for history in histories]
+    if args.correct is not None:
+        options.write_bytes(args.correct, rows_bytes(
+            (*item.texts, item.graphs[-1]) for item in histories if item.state == CORRECT))
     print(f"{counted(len(states), 'item')}: {states.count(CORRECT)} correct, "
           f"{states.count(WRONG)} to refine, {states.count(PENDING)} to verify", file=sys.stderr)
 
@@ -126,17 +127,13 @@ def _export_refinement(args: Args) -> None:
 
 
 def _close(args: Args) -> None:
-    from scorer.people.records import OPEN, CountedFile
-    from scorer.people.validate import coverage, in_order, merge_order
+    from scorer.people.records import OPEN
+    from scorer.people.validate import closing_order, coverage
 
     workplace = workplace_in(args.annotations)
     for batch in [workplace.chosen(name, OPEN) for name in args.batch]:
-        folder, far = workplace.folder_of(batch), coverage(workplace, batch)
-        answers = in_order(workplace.annotations(batch),
-                           merge_order(folder) if folder.is_dir() else {})
-        path = _write_closing(workplace, batch, [
-            CountedFile(answer.annotator, sha256_file(folder / f"{answer.annotator}.tsv"))
-            for answer in answers])
+        far = coverage(workplace, batch)
+        path = _write_closing(workplace, batch, closing_order(workplace, batch))
         print(f"{path}: closed; {far.finished} of {len(batch.items)} items have the {batch.needed} "
               "answers that they need")
         if far.refused:
@@ -187,9 +184,9 @@ def _validate(args: Args) -> int:
     errors = worst = sound = 0
     for path in paths:
         checked = check_file(workplace, path, author=args.author, handed_in=bool(args.path))
-        errors += checked.faults.errors + len(checked.problems)
-        worst = max(worst, 3 if checked.problems else 2 if checked.faults.errors else 0)
-        if args.path or checked.problems or checked.faults.kept:
+        errors += checked.errors + len(checked.problems)
+        worst = max(worst, 3 if checked.problems else 2 if checked.errors else 0)
+        if args.path or checked.problems or checked.kept:
             _tell(checked)
         else:
             sound += 1
@@ -214,9 +211,8 @@ def _inside(workplace: Workplace, path: Path) -> Path:
 
 def _tell(checked: CheckedFile) -> None:
     """Print what was found in a file: faults as errors, one line if there are none."""
-    faults = checked.faults
-    failed = bool(faults.errors or checked.problems)
-    for line in (*checked.problems, *faults.lines()):
+    failed = bool(checked.errors or checked.problems)
+    for line in (*checked.problems, *checked.lines()):
         print(line, file=sys.stderr if failed else sys.stdout)
     if not failed:
         summary = "sound"
@@ -224,8 +220,8 @@ def _tell(checked: CheckedFile) -> None:
             summary = counted(len(checked.annotation.answers), "answer")
         elif checked.rulings:
             summary = counted(len(checked.rulings), "ruling")
-        notes = counted(faults.warnings, "warning") if faults.warnings else "no faults"
-        print(f"{faults.path}: {summary}, {notes}")
+        notes = counted(checked.warnings, "warning") if checked.warnings else "no faults"
+        print(f"{checked.path}: {summary}, {notes}")
 
 
 def _status(args: Args) -> int:
@@ -253,7 +249,7 @@ def _tell_left_out(workplace: Workplace) -> bool:
     return bool(workplace.problems)
 
 
-# ---- aggregate and agreement -------------------------------------------------------------------
+# ---- aggregate ---------------------------------------------------------------------------------
 
 
 def _aggregate(args: Args) -> None:
@@ -272,39 +268,6 @@ def _aggregate(args: Args) -> None:
     if results.simulated is not None:
         print(f"simulated answers are in {len(results.simulated.batches)} of them: those of "
               f"{', '.join(results.simulated.annotators)}")
-
-
-def _agreement(args: Args) -> None:
-    from scorer.people import organisers
-    from scorer.people.aggregation import closed_items
-    from scorer.people.figures import question_figures
-
-    workplace = workplace_in(args.annotations)
-    _tell_left_out(workplace)
-    kinds = closed_items(workplace)
-    for kind, items in kinds.items():
-        form = workplace.forms[kind]
-        if questions := question_figures(form, items):
-            _show(form.title, questions, organisers.simulated(
-                workplace.people, (login for item in items for login in item.answers)))
-    if not kinds:
-        print("No batch is closed; agreement is shown of closed batches alone.")
-
-
-def _show(title: str, questions: dict[str, QuestionFigures], simulated: Sequence[str]) -> None:
-    print(f"{title} (simulated answers of {', '.join(simulated)})" if simulated else title)
-    rows = [("question", "units", "votes each", "agree", "alpha", "alpha, 95 %", "ordinal",
-             "Fleiss", "cannot tell")]
-    for name, question in questions.items():
-        measure = question.agreement
-        low, high = measure.raters
-        rows.append((
-            name, str(measure.units), str(low) if low == high else f"{low} to {high}",
-            figure(measure.raw.value), figure(measure.alpha.value),
-            " to ".join(map(figure, measure.alpha.ci)) if measure.alpha.ci else measure.alpha.note,
-            figure(measure.alpha_ordinal and measure.alpha_ordinal.value),
-            figure(measure.kappa), str(question.unsure)))
-    options.print_table(rows, "  ")
 
 
 # ---- hamlet ------------------------------------------------------------------------------------
@@ -388,7 +351,7 @@ def _ask_again(args: Args, stages: Stages, previous: HamletRound) -> None:
     _write_batches(args.annotations, making.BatchRequest(
         name=args.again, form=stages.workplace.forms[first.kind], board=first.board,
         made_of=f"batch {previous.batch}", seed=1, needed=1, licence=first.licence,
-    ), {f"batch {previous.batch}": again})
+    ), [(f"batch {previous.batch}", again)])
 
 
 ANNOTATIONS = VerbGroup((
@@ -455,8 +418,6 @@ scorer annotations make-batch csk-1 --form csk --board explagraphs-practice --sp
         options.folder("--results", "scored systems, for people's verdicts over all items and "
                        "beside a judge's (default: results)", default=Path("results")),
         options.workplace)),
-    Action("agreement", "measure agreement on closed batches", _agreement,
-           "scorer annotations agreement", (options.workplace,)),
     Action("hamlet", "say which items that annotators wrote fool a label model, and ask again",
            _hamlet, """\
 scorer annotations hamlet write-1

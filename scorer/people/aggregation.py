@@ -62,7 +62,7 @@ def aggregated(workplace: Workplace, votes: Mapping[str, SplitVotes], rules: Rul
                commit: str | None = None) -> HumanResults:
     """The document of everything in closed batches. ``votes``: those on systems.
 
-    Raises DataError for a key that cannot be read, of an open batch too: a graph's way may lead
+    Raises DataError for a key that cannot be read, of an open batch too where a graph's way leads
     through it.
     """
     batches = [batch for batch in workplace.batches() if batch.status == CLOSED]
@@ -138,9 +138,10 @@ def _rounds(closed: _Closed) -> dict[str, Any]:
     voters: dict[int, set[str]] = {}
     written: list[tuple[str, str, str | None]] = []
     readers: dict[str, set[str]] = {}
-    for graph in every.places.values():
+    for graph in (graph for batch in closed.batches if batch.kind == VERIFY
+                  for graph in every.of(batch.name)):
         authors = graph.origin.authors
-        if not (authors and graph.batch.kind == VERIFY and graph.batch.status == CLOSED):
+        if not authors:
             continue
         steps = [*every.way(graph.source)]
         number = sum(step.batch.kind == VERIFY for step in steps)

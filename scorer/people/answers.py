@@ -8,9 +8,8 @@ findings (a repeated fact, an odd character) refuse too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, NoReturn
 
 from scorer.core import graph as notation
 from scorer.core.errors import excerpt
@@ -21,20 +20,19 @@ from scorer.people.records import (
     CHOICES,
     GRAPH,
     NOT_ASKED,
+    TEXT,
     TRIPLETS,
     Answers,
-    Caution,
     Form,
     GraphAnswers,
     Item,
     Question,
 )
-from scorer.people.sheets import RuleText, said
+from scorer.people.sheets import TEXTS, RuleText, said
 from scorer.tasks.graphs.constraints import findings_of_pieces
 
-Given = Mapping[str, str | Mapping[str, str] | None]
+Written = Mapping[str, str | Mapping[str, str] | None]
 """What an annotator wrote, by question: text as in a file's cell, or a value for each triplet."""
-ALWAYS = "it is always asked"
 _WORD = re.compile(r"[^ \t\n]+")
 """What stands between spaces, tabs and line ends."""
 
@@ -51,13 +49,20 @@ class CheckedItem(NamedTuple):
     """What was asked and is sound."""
 
 
-def check(form: Form, item: Item, answers: Given, topics: Sequence[str] = ()) -> CheckedItem:
+def check(form: Form, item: Item, answers: Written, topics: Sequence[str] = ()) -> CheckedItem:
     """Hold the answers to one item against a form. ``topics``: keys of the batch's topics."""
-    row = _Row(form, item, answers, tuple(topics))
+    row = _Row(form, item, topics)
+    fault: RuleText | None = None
+    sound: dict[str, str | tuple[str, ...]] = {}
     for question in form.questions:
-        row.read(question)
-    cautions = [*row.cautions()] if row.fault is None else []
-    return CheckedItem(tuple(row.asked), row.fault, (*row.warnings, *cautions), row.answers)
+        try:
+            answer = row.read(question, answers.get(question.id) or "")
+        except _Refused as refused:
+            fault = fault or refused.args[0]
+        else:
+            sound |= {} if answer is None else {question.id: answer}
+    cautions = [] if fault else [*row.cautions()]
+    return CheckedItem(tuple(row.asked), fault, (*row.warnings, *cautions), sound)
 
 
 def allowed(question: Question, topics: Sequence[str] = ()) -> tuple[str, ...]:
@@ -65,202 +70,170 @@ def allowed(question: Question, topics: Sequence[str] = ()) -> tuple[str, ...]:
     return (*topics, *question.keys) if question.topics else question.keys
 
 
-@dataclass
-class _Row:
-    form: Form
-    item: Item
-    given: Given
-    topics: tuple[str, ...]
-    asked: list[str] = field(default_factory=list)
-    fault: RuleText | None = None
-    warnings: list[RuleText] = field(default_factory=list)
-    answers: dict[str, str | tuple[str, ...]] = field(default_factory=dict)
-    values: dict[str, Mapping[str, str]] = field(default_factory=dict)
-    """The sound values by question: of a triplet by its id, a choice under "", several each."""
+class _Refused(Exception):
+    """An answer is refused; the argument says by which rule."""
 
-    def read(self, question: Question) -> None:
-        """Check the answer to one question, those before it being known."""
-        answer = self.given.get(question.id)
-        empty = not (answer.strip(NOT_ASKED if question.answer == TRIPLETS else None)
-                     if isinstance(answer, str) else answer)
+
+class _Row:
+    """What is known of the answers to an item, up to the question that is read."""
+
+    def __init__(self, form: Form, item: Item, topics: Sequence[str]) -> None:
+        self.form, self.item, self.topics = form, item, topics
+        self.asked: list[str] = []
+        self.warnings: list[RuleText] = []
+        self.values: dict[str, Mapping[str, str]] = {}
+        """The sound values by question: of a triplet by its id, another's first one by ""."""
+
+    def read(self, question: Question, answer: str | Mapping[str, str],
+             ) -> str | tuple[str, ...] | None:
+        """The answer to one question, those before it being known; None if it is not asked.
+
+        Raises _Refused.
+        """
         self.values[question.id] = {}
         text = answer if isinstance(answer, str) else ""
+        given = answer.strip(NOT_ASKED if question.answer == TRIPLETS else None) if isinstance(
+            answer, str) else answer
         when = question.when
         if when is not None and not all(self._hits(*test) for test in when.all.items()):
-            if not empty:
-                self._unasked(question, "SKIPPED", when.otherwise)
-            return
+            if given:
+                self._refuse(question, question.asked_rule or "SKIPPED", reason=when.otherwise)
+            return None
         self.asked.append(question.id)
         if question.answer == TRIPLETS:
-            self._triplets(question, answer or {})
-        elif question.answer == GRAPH:
-            self._graph(question, text)
-        elif empty and not (question.answer == CHOICE and question.value_rule):
-            self._unasked(question, "MISSING", self._because(question))
-        elif question.answer in (CHOICE, CHOICES):
-            self._chosen(question, text)
-        else:
-            self._text(question, text)
-
-    def _refuse(self, fault: RuleText) -> None:
-        self.fault = self.fault or fault
-
-    def _say(self, question: Question, rule: str, about: object = None, **values: object) -> None:
-        self._refuse(said(f"{self.form.rules}-{rule}", question.id if about is None else about,
-                          q=question.id, **values))
-
-    def _unasked(self, question: Question, rule: str, reason: str) -> None:
-        if question.asked_rule:
-            self._refuse(said(question.asked_rule, question.id))
-        else:
-            self._say(question, rule, reason=reason)
-
-    # ---- whether a question is asked -----------------------------------------------------------
+            return self._triplets(question, answer)
+        if question.answer == GRAPH:
+            return self._graph(question, text)
+        if not given and not (question.answer == CHOICE and question.value_rule):
+            self._missing(question)
+        return self._text(question, text) if question.answer == TEXT else (
+            self._chosen(question, text))
 
     def _hits(self, name: str, wanted: Sequence[str]) -> int:
         return sum(value in wanted for value in self.values[name].values())
 
-    def _because(self, question: Question) -> str:
-        if question.when is None:
-            return ALWAYS
-        first = next(iter(self._subset(question) or ()), "")
-        return question.when.because.replace("{triplet}", first)
+    def _refuse(self, question: Question, rule: str, about: str = "", **values: object,
+                ) -> NoReturn:
+        """``rule``: its id, or what follows the letters of the form's own."""
+        which = rule if rule in TEXTS else f"{self.form.rules}-{rule}"
+        raise _Refused(said(which, about or question.id, q=question.id, col=question.id, **values))
 
-    def _subset(self, question: Question) -> tuple[str, ...] | None:
-        """The triplets that a question is asked about, if not all."""
-        of = self._of(question)
-        return None if of is None else tuple(
-            triplet for triplet, value in self.values[of[0]].items() if value in of[1])
+    def _missing(self, question: Question) -> NoReturn:
+        reason = "it is always asked"
+        if question.when is not None:
+            source = self._source(question)
+            first = next(iter(self._rated(*source) if source else ()), "")
+            reason = question.when.because.replace("{triplet}", first)
+        self._refuse(question, question.asked_rule or "MISSING", reason=reason)
 
-    def _of(self, question: Question) -> tuple[str, tuple[str, ...]] | None:
-        """The question about triplets, and its answers, that one about triplets goes by."""
-        if question.answer != TRIPLETS or question.when is None:
-            return None
-        return next(((name, wanted) for name, wanted in question.when.all.items()
-                     if self.form.by_id[name].answer == TRIPLETS), None)
+    def _allow(self, question: Question, values: Iterable[str], may: Sequence[str]) -> None:
+        """Refuse the first value that may not be chosen."""
+        for value in values:
+            if value not in may:
+                shown = excerpt(value, 40)[1:-1] if len(value) <= 40 else excerpt(value, 40)
+                self._refuse(question, question.value_rule or "VALUE", v=shown,
+                             allowed=", ".join(may))
 
-    # ---- answers -------------------------------------------------------------------------------
-
-    def _text(self, question: Question, text: str) -> None:
+    def _text(self, question: Question, text: str) -> str:
         if len(text) > question.most:
-            self._refuse(said("ANN-TEXT", question.id, col=question.id, n=len(text),
-                              m=question.most))
-        elif question.most_words is not None and len(words := _WORD.findall(text)) > (
-                question.most_words):
-            self._refuse(said("ANN-WORDS", question.id, col=question.id, n=len(words),
-                              m=question.most_words))
-        else:
-            self.answers[question.id] = text
-            self.values[question.id] = {"": text}
+            self._refuse(question, "ANN-TEXT", n=len(text), m=question.most)
+        count = len(_WORD.findall(text))
+        if question.most_words is not None and count > question.most_words:
+            self._refuse(question, "ANN-WORDS", n=count, m=question.most_words)
+        self.values[question.id] = {"": text}
+        return text
 
-    def _chosen(self, question: Question, text: str) -> None:
+    def _chosen(self, question: Question, text: str) -> str | tuple[str, ...]:
         parts = text.split(",") if question.answer == CHOICES else [text]
         values = tuple(dict.fromkeys(part.strip() for part in parts))
         may = allowed(question, self.topics)
         self.values[question.id] = {"" if value == values[0] else value: value
                                     for value in values if value in may}
-        if wrong := [value for value in values if value not in may]:
-            self._wrong(question, wrong[0], may)
-        else:
-            self.answers[question.id] = values if question.answer == CHOICES else values[0]
+        self._allow(question, values, may)
+        return values if question.answer == CHOICES else values[0]
 
-    def _wrong(self, question: Question, value: str, may: Sequence[str]) -> None:
-        shown = excerpt(value, 40)[1:-1] if len(value) <= 40 else excerpt(value, 40)
-        listed = ", ".join(may)
-        if question.value_rule:
-            self._refuse(said(question.value_rule, question.id, v=shown, allowed=listed))
-        else:
-            self._say(question, "VALUE", v=shown, allowed=listed)
-
-    def _graph(self, question: Question, text: str) -> None:
+    def _graph(self, question: Question, text: str) -> str:
         assert self.form.graph is not None
         facts, fault = read_graph(text)
-        errors = [fault] if fault else []
-        if fault is None:
-            errors, warnings = check_graph(self.form.graph, self.item, facts)
-            self.warnings += warnings
-        if errors:
-            self._refuse(errors[0])
-            return
-        written = notation.format_graph(facts)
-        self.answers[question.id] = written
-        self.values[question.id] = {"": written}
-        before = self.item.texts.get(self.form.before, "") if self.form.before else ""
+        broken, odd = ([fault], []) if fault else check_graph(self.form.graph, self.item, facts)
+        self.warnings += odd
+        if broken:
+            raise _Refused(broken[0])
+        before = self.item.texts.get(self.form.before, "")
         if before and {*read_graph(before)[0]} == {*facts}:
             self.warnings.append(said("EG-W-NOCHANGE", self.item.id, i=self.item.id))
+        graph = notation.format_graph(facts)
+        self.values[question.id] = {"": graph}
+        return graph
 
-    def _triplets(self, question: Question, answer: str | Mapping[str, str]) -> None:
-        ids, subset = self.item.triplet_ids, self._subset(question)
+    # ---- values for triplets -------------------------------------------------------------------
+
+    def _source(self, question: Question) -> tuple[str, tuple[str, ...]] | None:
+        """The question about triplets, and its answers, that say of which triplets this one asks;
+        None if it asks of all."""
+        tests = question.when.all if question.when and question.answer == TRIPLETS else {}
+        return next(((name, wanted) for name, wanted in tests.items()
+                     if self.form.by_id[name].answer == TRIPLETS), None)
+
+    def _rated(self, name: str, wanted: Sequence[str]) -> tuple[str, ...]:
+        """The triplets with such answers to a question."""
+        return tuple(triplet for triplet, value in self.values[name].items() if value in wanted)
+
+    def _triplets(self, question: Question, answer: str | Mapping[str, str]) -> tuple[str, ...]:
+        ids, may, source = self.item.triplet_ids, question.keys, self._source(question)
         if isinstance(answer, str):
             if answer.strip() and len(answer) != len(ids):
-                self._say(question, "TRIPLET-COUNT", n=len(answer), m=len(ids))
-                return
+                self._refuse(question, "TRIPLET-COUNT", n=len(answer), m=len(ids))
             answer = {triplet: value for triplet, value in zip(ids, answer, strict=False)
-                      if subset is None or value != NOT_ASKED}
-        may, wanted = allowed(question), ids if subset is None else subset
+                      if source is None or value != NOT_ASKED}
+        wanted = self._rated(*source) if source else ids
         sound = {triplet: answer[triplet] for triplet in ids if answer.get(triplet) in may}
         self.values[question.id] = sound
-        wrong = [value for value in answer.values() if value not in may]
-        missing = [triplet for triplet in wanted if triplet not in answer]
-        extra = [triplet for triplet in answer if triplet not in wanted]
-        if wrong:
-            self._wrong(question, wrong[0], may)
-        elif missing and not answer:
-            self._unasked(question, "MISSING", self._because(question))
-        elif missing:
-            self._about_triplet(question, "MISSING", missing[0])
-        elif extra and extra[0] not in ids:
-            self._say(question, "TRIPLET-UNKNOWN", extra[0], t=extra[0])
-        elif extra:
-            self._about_triplet(question, "UNEXPECTED", extra[0])
-        else:
-            self.answers[question.id] = tuple(sound.get(triplet, NOT_ASKED) for triplet in ids)
-
-    def _about_triplet(self, question: Question, rule: str, triplet: str) -> None:
-        of = self._of(question)
-        if of is None:
-            self._say(question, f"TRIPLET-{rule}", triplet, t=triplet)
-        else:
-            self._say(question, f"NEG-{rule}", triplet, t=triplet, of=of[0], v=" or ".join(of[1]))
+        self._allow(question, answer.values(), may)
+        missing = next((triplet for triplet in wanted if triplet not in answer), "")
+        extra = next((triplet for triplet in answer if triplet not in wanted), "")
+        of, values = source or ("", ())
+        about = {"t": missing or extra, "of": of, "v": " or ".join(values)}
+        if missing and not answer:
+            self._missing(question)
+        if missing:
+            self._refuse(question, "NEG-MISSING" if source else "TRIPLET-MISSING", missing, **about)
+        if extra:
+            self._refuse(question, "NEG-UNEXPECTED" if extra in ids else "TRIPLET-UNKNOWN", extra,
+                         **about)
+        return tuple(sound.get(triplet, NOT_ASKED) for triplet in ids)
 
     # ---- what to look at again -----------------------------------------------------------------
 
     def cautions(self) -> Iterator[RuleText]:
         """The warnings of the form that apply."""
         for caution in self.form.warnings:
-            if self._applies(caution):
-                hits = [self._hits(name, wanted) for name, wanted in caution.all.items()
-                        if self.form.by_id[name].answer == TRIPLETS]
-                text = caution.text.replace("{n}", str(hits[0] if hits else 0))
-                for name, values in self.values.items():
-                    text = text.replace(f"{{{name}}}", values.get("", ""))
-                yield RuleText(caution.rule, text)
+            if (not all(self._hits(*test) for test in caution.all.items())
+                    or any(self._hits(*test) for test in caution.none.items())):
+                continue
+            ranks = [self._rank(name) for name in caution.later]
+            if ranks and not ranks[0] > ranks[1] >= 0:
+                continue
+            hits = (self._hits(name, wanted) for name, wanted in caution.all.items()
+                    if self.form.by_id[name].answer == TRIPLETS)
+            text = caution.text.replace("{n}", str(next(hits, 0)))
+            for name, values in self.values.items():
+                text = text.replace(f"{{{name}}}", values.get("", ""))
+            yield RuleText(caution.rule, text)
 
-    def _applies(self, caution: Caution) -> bool:
-        if not all(self._hits(*test) for test in caution.all.items()):
-            return False
-        if any(self._hits(*test) for test in caution.none.items()):
-            return False
-        if caution.later:
-            first, second = (self._rank(name) for name in caution.later)
-            return first is not None and second is not None and first > second
-        return True
-
-    def _rank(self, name: str) -> int | None:
-        """The rank of a choice in the order of values; None if there is none, or it is unsure."""
-        question = self.form.by_id[name]
-        value = self.values[name].get("")
-        if value is None or value in question.unsure or value not in question.keys:
-            return None
-        return question.keys.index(value)
+    def _rank(self, name: str) -> int:
+        """The rank of a choice in the order of values; -1 if there is none, or it is unsure."""
+        question, value = self.form.by_id[name], self.values[name].get("")
+        return question.keys.index(value) if value in question.keys and (
+            value not in question.unsure) else -1
 
 
 # ---- graphs that annotators write or read ------------------------------------------------------
 
 _BETWEEN = re.compile(r"\)\s*\(")
-_ORDER = ("EG-FEW-FACTS", "EG-MANY-FACTS")
+_OF_COUNTS = ("EG-FEW-FACTS", "EG-MANY-FACTS")
 _OF_A_FACT = ("EG-EMPTY", "EG-CHAR", "EG-LONG", "EG-REL", "EG-SELF")
-_AFTER = ("EG-DUP", "EG-DISCONNECTED", "EG-CYCLE", "EG-TEXT-CONCEPTS")
+_ORDER = (*_OF_COUNTS, *_OF_A_FACT, "EG-DUP", "EG-DISCONNECTED", "EG-CYCLE", "EG-TEXT-CONCEPTS")
 _NEVER = 10**9
 
 
@@ -270,8 +243,7 @@ def normalised(fact: Sequence[str]) -> Edge:
     >>> normalised(["  Cats ", "is  a", "Pets"])
     Edge(source='cats', relation='is a', target='pets')
     """
-    source, relation, target = (" ".join(part.lower().split()) for part in fact)
-    return Edge(source, relation, target)
+    return Edge(*(" ".join(part.lower().split()) for part in fact))
 
 
 def read_graph(cell: str) -> tuple[tuple[Edge, ...], RuleText | None]:
@@ -285,13 +257,11 @@ def read_graph(cell: str) -> tuple[tuple[Edge, ...], RuleText | None]:
         return (), None
     if not (text.startswith("(") and text.endswith(")")):
         return (), said("EG-SYNTAX", where=f"it is {excerpt(text, 60)}")
-    facts = []
-    for number, part in enumerate(_BETWEEN.split(text[1:-1]), start=1):
-        parts = part.split(";")
+    facts = [part.split(";") for part in _BETWEEN.split(text[1:-1])]
+    for number, parts in enumerate(facts, start=1):
         if len(parts) != 3:
             return (), said("EG-SYNTAX", number, where=f"fact {number} has {len(parts)} parts")
-        facts.append(normalised(parts))
-    return tuple(facts), None
+    return tuple(map(normalised, facts)), None
 
 
 def check_graph(form: GraphAnswers, item: Item,
@@ -300,20 +270,18 @@ def check_graph(form: GraphAnswers, item: Item,
     texts = [item.texts[text.name] for text in form.texts]
     broken, strict = findings_of_pieces(form.rules, form.texts, texts, facts, details=FACT_DETAILS)
     flaws = [flaw for flaw in (*broken, *strict) if flaw.rule != "EG-W-INSIDE"]
-    inside = [RuleText(finding.rule, finding.detail, *finding.concepts)
-              for finding in strict if finding.rule == "EG-W-INSIDE"]
-    return [RuleText(flaw.rule, flaw.detail, _about(flaw))
-            for flaw in sorted(flaws, key=_place)], inside
+    inside = [flaw for flaw in strict if flaw.rule == "EG-W-INSIDE"]
+    return ([RuleText(flaw.rule, flaw.detail, _about(flaw)) for flaw in sorted(flaws, key=_rank)],
+            [RuleText(flaw.rule, flaw.detail, *flaw.concepts) for flaw in inside])
 
 
-def _place(finding: Finding) -> tuple[int, int, int]:
+def _rank(finding: Finding) -> tuple[int, int, int]:
+    """Where a flaw stands: those of facts by the number of the fact, the others by their rule."""
     rule = lookup(finding.rule).id
-    number = finding.edges[0] if finding.edges else _NEVER
-    if rule in _ORDER:
-        return 0, 0, _ORDER.index(rule)
     if rule in _OF_A_FACT:
-        return 1, number, _OF_A_FACT.index(rule)
-    return 2 + _AFTER.index(rule), number if rule == "EG-DUP" else 0, 0
+        number = finding.edges[0] if finding.edges else _NEVER
+        return len(_OF_COUNTS), number, _ORDER.index(rule)
+    return _ORDER.index(rule), 0, 0
 
 
 def _about(flaw: Finding) -> str:

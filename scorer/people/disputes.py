@@ -91,7 +91,7 @@ def rulings(batch_form: Form, batch: Batch, sheet: Sheet, form: Form, faults: Sh
     topics = [topic.key for topic in batch.topics]
     by = sheet.header.get("annotator", "").lower()
     first: dict[tuple[str, ...], int] = {}
-    for line in sheet.lines:
+    for line in sheet.rows:
         cells = line.cells
         item = batch.by_id.get(cells["item"])
         unit = (cells["item"], cells["unit"], cells["question"])

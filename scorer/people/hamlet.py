@@ -127,7 +127,7 @@ def round_of(stages: Stages, batch: str, number: int, judge: Judge) -> HamletRou
         ways = ", ".join(kind for kind, form in stages.workplace.forms.items() if form.written)
         raise UsageError(f"batch {excerpt(batch)}: no batch in which people write items; name one "
                          f"of these forms: {ways}")
-    earlier = stages.places.get(items[0].origin.source.rpartition(":")[0])
+    earlier = stages.find(items[0].origin.source.rpartition(":")[0])
     if earlier is not None and earlier.form.written:
         raise UsageError(f"batch {batch} asks again for items of {earlier.batch.name}; name that "
                          "one, and the tries of both are read")
@@ -193,7 +193,8 @@ def again(stages: Stages, hamlet: HamletRound) -> list[ItemCandidate]:
     for last in hamlet.ends:
         if last.fooled or last.number >= hamlet.most_tries:
             continue
-        prompt = stages.places[f"{last.batch}:{last.item}"]
+        prompt = stages.find(f"{last.batch}:{last.item}")
+        assert prompt is not None
         texts = dict.fromkeys(text for made in _own(prompt, last.author)
                               for text in made.values.values())
         candidates[prompt.source, last.author] = ItemCandidate(

@@ -8,8 +8,7 @@ judged on the same rows as far as both may be. Ids and the order of items tell n
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,13 +20,12 @@ from scorer.core.errors import SubmissionError, UsageError, counted, excerpt
 from scorer.core.files import sha256, sha256_file, write_together
 from scorer.core.graph import format_graph
 from scorer.core.reading.characters import unwelcome_character
-from scorer.core.reading.tsv import open_file, read_lines, read_rows
+from scorer.core.reading.tsv import open_file, read_lines, read_rows, text_of
 from scorer.core.records import Edge
 from scorer.people import organisers, stages
 from scorer.people.answers import read_graph
 from scorer.people.records import (
     ALL,
-    COUNTS,
     GOLD,
     GRAPH,
     LABEL,
@@ -52,6 +50,8 @@ TRIPLET_COLUMNS = ("item", "head", "relation", "tail", "head_from", "tail_from")
 TOPIC = "topic"
 """The last column of a file of texts; it may be absent."""
 LONGEST_TOPIC = 300
+NODES = "nodes"
+"""Of an item with triplets: where their concepts come from."""
 LARGEST_TRIPLETS = 64 * 1024 * 1024
 
 
@@ -77,11 +77,8 @@ class BatchRequest:
     """Whether items that fail a gate are taken too."""
 
 
-Candidates = dict[str, list[ItemCandidate]]
-"""The items of each system, or of a batch or a file."""
-MadeBatch = tuple[Batch, bytes, bytes]
-"""A batch with its bytes and those of its key."""
-
+Source = tuple[str, list[ItemCandidate]]
+"""The name of a system, a batch or a file, and the items that it has."""
 
 # ---- where items come from ---------------------------------------------------------------------
 
@@ -94,28 +91,39 @@ def golds_of(board: Board, split: str, home: Path) -> tuple[Any, ...]:
     return needed_golds(board, split, home).items
 
 
-def _candidate(board: Board, split: str, row: int, system: str, gold: Any, answer: Any = None,
-               predictions: str = "") -> ItemCandidate:
-    """An item of a board, with an answer to it if one is shown."""
-    task = board.task
-    values = dict(zip(task.input_columns, gold.texts, strict=True)) | dict(task.item_words(gold))
-    if answer is not None:
-        values |= zip(task.prediction_columns, task.write_prediction(answer), strict=True)
-    contents = task.gold_contents(gold)
-    return ItemCandidate(Origin(
-        source=f"{board.id}-{split}:{row}", system=system, predictions=predictions,
-        label=(contents[0].label or "") if contents else ""), values)
+def _of_board(board: Board, golds: Sequence[Any], split: str, name: str,
+              rows: Iterable[tuple[int, Mapping[str, Any]]], predictions: str = "",
+              ) -> list[ItemCandidate]:
+    """Items of a board by their rows, each with what is shown beside its input.
+
+    ``predictions``: the digest of the file that this is from.
+    """
+    task, candidates = board.task, []
+    for row, shown in rows:
+        gold = golds[row - 1]
+        inputs = dict(zip(task.input_columns, gold.texts, strict=True))
+        label = next((content.label for content in task.gold_contents(gold)), None) or ""
+        candidates.append(ItemCandidate(Origin(
+            source=f"{board.id}-{split}:{row}", system=name, predictions=predictions, label=label),
+            {**inputs, **task.item_words(gold), **shown}))
+    return candidates
 
 
-def of_gold(board: Board, golds: Sequence[Any], split: str) -> Candidates:
+def _columns(board: Board, answer: Any) -> dict[str, str]:
+    return dict(zip(board.task.prediction_columns, board.task.write_prediction(answer),
+                    strict=True))
+
+
+def of_gold(board: Board, golds: Sequence[Any], split: str) -> Source:
     """Every item with its own first gold answer."""
-    return {GOLD: [_candidate(board, split, row, GOLD, gold,
-                              next(iter(board.task.gold_predictions(gold)), None))
-                   for row, gold in enumerate(golds, start=1)]}
+    answers = ([*board.task.gold_predictions(gold)][:1] for gold in golds)
+    return GOLD, _of_board(board, golds, split, GOLD, (
+        (row, _columns(board, first[0]) if first else {})
+        for row, first in enumerate(answers, start=1)))
 
 
 def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, *,
-                  every: bool = False) -> Candidates:
+                  every: bool = False) -> Source:
     """The items of a submission that pass every gate; ``every``: also those that do not.
 
     Raises SubmissionError with the faults of its predictions.
@@ -126,82 +134,79 @@ def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, 
     checked = check_file(board, path, texts=[gold.texts for gold in golds])
     if not checked.ok:
         raise SubmissionError(checked.problems, checked.total)
-    system, digest = "/".join(folder.resolve().parts[-2:]), sha256_file(path)
-    return {system: [
-        _candidate(board, split, row, system, gold, answer.prediction, digest)
+    system = "/".join(folder.resolve().parts[-2:])
+    return system, _of_board(board, golds, split, system, (
+        (row, _columns(board, answer.prediction))
         for row, (gold, answer) in enumerate(zip(golds, checked.answers, strict=True), start=1)
         if every or board.task.verdict(gold, answer.prediction, answer.found
-                                       ).annotation == board.task.passed]}
+                                       ).annotation == board.task.passed),
+        sha256_file(path))
 
 
-def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> Candidates:
+def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> Source:
     """The items of a list of triplets, as `scorer predict` writes them for annotators.
 
     Raises UsageError with the first fault of a line, SubmissionError if the bytes are no lines.
     """
     table = read_lines(open_file(path, largest=LARGEST_TRIPLETS))
+    lines = [text_of(number, line, table.problems) or ""
+             for number, line in enumerate(table.lines, start=1)]
     table.problems.raise_if_any()
     rows = {str(row) for row in range(1, len(golds) + 1)}
     listed: dict[int, tuple[dict[Edge, None], dict[str, str]]] = {}
-    for number, line in enumerate(table.lines, start=1):
-        try:
-            cells = [unescaped(cell)[0] for cell in line.decode().split("\t")]
-        except UnicodeDecodeError as fault:
-            raise UsageError(f"{path}:{number}: byte {fault.start} is not UTF-8; save it as UTF-8"
-                             ) from fault
+    for number, line in enumerate(lines, start=1):
+        cells = [unescaped(cell)[0] for cell in line.split("\t")]
         if cells[0] == "#format" and cells[1:] != [TRIPLETS_FORMAT]:
             raise UsageError(f"{path}:{number}: format {excerpt(' '.join(cells[1:]))}; expected "
                              f"{TRIPLETS_FORMAT}; name a list of triplets")
         if cells == [""] or cells[0].startswith("#") or cells == list(TRIPLET_COLUMNS):
             continue
-        row, head, relation, tail, *origins = (cells + [""] * 6)[:6]
-        if (len(cells) != len(TRIPLET_COLUMNS) or not {*origins} <= {*ORIGINS} or row not in rows
-                or unwelcome_character("".join(cells)) is not None
+        if (len(cells) != len(TRIPLET_COLUMNS) or cells[0] not in rows
+                or not {*cells[4:]} <= {*ORIGINS} or unwelcome_character("".join(cells)) is not None
                 or not all(0 < len(cell) <= LONGEST_CONCEPT for cell in cells)):
             raise UsageError(
                 f"{path}:{number}: {excerpt(' '.join(cells))}; expected "
                 f"{', '.join(TRIPLET_COLUMNS)} between tabs, each of up to {LONGEST_CONCEPT} "
                 f"characters, an item from 1 to {len(golds)}, and "
                 f"where concepts come from: {', '.join(ORIGINS)}; mend the line")
-        edge = Edge(*(" ".join(cell.replace("_", " ").split()) for cell in (head, relation, tail)))
-        edges, nodes = listed.setdefault(int(row), ({}, {}))
+        edge = Edge(*(" ".join(cell.replace("_", " ").split()) for cell in cells[1:4]))
+        edges, nodes = listed.setdefault(int(cells[0]), ({}, {}))
         edges[edge] = None
-        nodes |= {edge.source: origins[0], edge.target: origins[1]}
-    return {path.stem: [
-        _candidate(board, split, row, path.stem, golds[row - 1])._replace(
-            triplets=tuple(edges), nodes=nodes)
-        for row, (edges, nodes) in sorted(listed.items()) if len(edges) <= MOST_TRIPLETS]}
+        nodes |= zip((edge.source, edge.target), cells[4:], strict=True)
+    return path.stem, _of_board(board, golds, split, path.stem, (
+        (row, {TRIPLETS: tuple(edges), NODES: nodes})
+        for row, (edges, nodes) in sorted(listed.items()) if len(edges) <= MOST_TRIPLETS))
 
 
-def of_batch(workplace: Workplace, batch: str, form: Form) -> Candidates:
+def of_batch(workplace: Workplace, batch: str, form: Form) -> Source:
     """The items of a batch of annotators that go on to the next stage. Raises UsageError if none
     does."""
     candidates = stages.derived(stages.Stages(workplace), batch, form)
     if not candidates:
         raise UsageError(f"batch {batch}: no item goes on to {form.kind}, by the answers that are "
                          "there; scorer annotations status says how many are missing")
-    return {f"batch {batch}": candidates}
+    return f"batch {batch}", candidates
 
 
-def of_texts(form: Form, path: Path) -> Candidates:
+def of_texts(form: Form, path: Path) -> Source:
     """The lines of a file of one's own: what the form's items hold, and perhaps a topic.
 
     Raises SubmissionError with every fault of the file, UsageError if the form needs more.
     """
-    fields = [part for part in form.item if not part.optional]
-    others = [part.name for part in fields if part.kind not in (TEXT, LABEL, GRAPH)]
+    fields = {part.source or part.name: part.kind for part in form.item if not part.optional}
+    others = [part.name for part in form.item
+              if not part.optional and part.kind not in (TEXT, LABEL, GRAPH)]
     if others or not fields:
         raise UsageError(f"form {form.kind} needs {', '.join(others) or 'no items'}, which lines "
                          "of texts do not have; choose another form, or --gold, --submission or "
                          "--triplets")
-    columns = [part.source or part.name for part in fields]
-    label = next((part.source or part.name for part in fields if part.kind == LABEL), "")
-    table = read_rows(open_file(path), [*columns, TOPIC], optional=1)
+    label = next((column for column, kind in fields.items() if kind == LABEL), "")
+    table = read_rows(open_file(path), [*fields, TOPIC], optional=1)
     name = re.sub(r"[^\w.-]+", "-", path.name)[:100]
     lines: dict[tuple[str, ...], int] = {}
     candidates = []
     for row in table.rows:
-        texts, topic = tuple(row.fields[:len(fields)]), (*row.fields, "")[len(fields)].strip()
+        texts, topic = row.fields[:len(fields)], (*row.fields, "")[len(fields)].strip()
         first = lines.setdefault(texts, row.line)
         if first != row.line:
             table.problems.add(row.line, 1, "META-VALUE", f"the texts of line {first} again",
@@ -209,20 +214,11 @@ def of_texts(form: Form, path: Path) -> Candidates:
         if len(topic) > LONGEST_TOPIC:
             table.problems.add(row.line, 1, "META-VALUE", f"a topic of {len(topic)} characters",
                                f"at most {LONGEST_TOPIC}", "shorten it")
-        values = dict(zip(columns, texts, strict=True))
+        values = dict(zip(fields, texts, strict=True))
         candidates.append(ItemCandidate(Origin(
             source=f"{name}:{row.line}", label=values.get(label, ""), topic=topic), values))
     table.problems.raise_if_any()
-    return {path.name: candidates}
-
-
-def together(sources: Sequence[Candidates]) -> Candidates:
-    """What several sources hold. Raises UsageError for two of one name."""
-    items = {name: entries for source in sources for name, entries in source.items()}
-    if len(items) < len(sources):
-        raise UsageError("two of these sources have one name, which the key tells them apart by; "
-                         f"rename one: {', '.join(name for source in sources for name in source)}")
-    return items
+    return path.name, candidates
 
 
 # ---- which are taken ---------------------------------------------------------------------------
@@ -243,42 +239,44 @@ def sample(candidates: Sequence[ItemCandidate], count: int | None,
     if count is None:
         return ordered
     if count > len(ordered):
-        whose = f"{ordered[0].origin.system}: " if ordered else ""
-        raise UsageError(f"{whose}{counted(len(ordered), 'item')} may be judged, fewer than "
-                         f"{count}; lower --items")
-    sizes = Counter(item.origin.label for item in ordered)
-    shares = {label: count * size // len(ordered) for label, size in sizes.items()}
-    rest = sorted(sizes, key=lambda label: (-(count * sizes[label] % len(ordered)), label))
+        raise UsageError(f"{ordered[0].origin.system}: {counted(len(ordered), 'item')} may be "
+                         f"judged, fewer than {count}; lower --items")
+    labelled: dict[str, list[ItemCandidate]] = {}
+    for item in ordered:
+        labelled.setdefault(item.origin.label, []).append(item)
+    shares = {label: count * len(items) // len(ordered) for label, items in labelled.items()}
+    rest = sorted(shares, key=lambda label: (-(count * len(labelled[label]) % len(ordered)), label))
     for label in rest[: count - sum(shares.values())]:
         shares[label] += 1
-    taken = []
-    for candidate in ordered:
-        if shares[candidate.origin.label]:
-            shares[candidate.origin.label] -= 1
-            taken.append(candidate)
-    return taken
+    return [item for label, items in labelled.items() for item in items[:shares[label]]]
 
 
-def make(wanted: BatchRequest, sources: Candidates) -> tuple[list[MadeBatch], list[str]]:
-    """The batches of some systems' items, as many as hold them; and what to tell of them. Raises
-    UsageError."""
-    form, notes = wanted.form, list[str]()
+def make(annotations: Path, wanted: BatchRequest, sources: Sequence[Source],
+         ) -> tuple[list[Batch], list[str]]:
+    """Write the batches of some systems' items, as many as hold them, and their keys, all or none.
+
+    Returns them, and what to tell of them. Raises UsageError, also where one is there already.
+    """
+    form, names, notes = wanted.form, [name for name, _ in sources], list[str]()
     if form.adjudicates:
         raise UsageError(f"form {form.kind} settles answers to a batch; it has no batches of its "
                          "own")
+    if len({*names}) < len(names):
+        raise UsageError("two of these sources have one name, which the key tells them apart by; "
+                         f"rename one: {', '.join(names)}")
     asks = any(question.topics for question in form.questions)
     if asks != bool(wanted.topics):
         raise UsageError(f"form {form.kind} asks for {'a' if asks else 'no'} topic; "
                          f"{'name' if asks else 'leave out'} --topics FILE")
     items: list[tuple[dict[str, Any], Origin]] = []
-    for system, candidates in sources.items():
+    for name, candidates in sources:
         able = [candidate for candidate in candidates
                 if not wanted.labels or candidate.origin.label in wanted.labels]
         if not able:
-            raise UsageError(f"{system}: no item may be judged; leave it out, or choose "
+            raise UsageError(f"{name}: no item may be judged; leave it out, or choose "
                              "--labels all or --every-item")
         taken = sample(able, wanted.items, wanted.seed)
-        notes.append(f"{system}: {counted(len(taken), 'item')} of {len(able)} that may be judged")
+        notes.append(f"{name}: {counted(len(taken), 'item')} of {len(able)} that may be judged")
         items += [(_item(wanted, candidate), candidate.origin) for candidate in taken]
     if wanted.labels and form.kind == VERIFY and any(origin.predictions for _, origin in items):
         notes.append("note: items of chosen labels are no random sample, so votes on them "
@@ -286,62 +284,67 @@ def make(wanted: BatchRequest, sources: Candidates) -> tuple[list[MadeBatch], li
     items.sort(key=lambda pair: sha256(f"{wanted.seed}|order|{pair[0]['id']}".encode()))
     parts = -(-len(items) // form.most_items)
     size = -(-len(items) // parts)
-    return [_batch(wanted, wanted.name if parts == 1 else f"{wanted.name}-{number}",
-                   items[start : start + size])
-            for number, start in enumerate(range(0, len(items), size), start=1)], notes
+    files: dict[Path, bytes] = {}
+    batches = []
+    for number, start in enumerate(range(0, len(items), size), start=1):
+        name = wanted.name if parts == 1 else f"{wanted.name}-{number}"
+        batch, content, key = _batch(wanted, name, items[start : start + size])
+        batches.append(batch)
+        files[organisers.path_of(annotations, name, organisers.KEY_SUFFIX)] = key
+        files[organisers.path_of(annotations, name)] = content
+    if there := [path for path in files if path.exists()]:
+        raise UsageError(f"{there[0]} is there already; answers name a batch by its digest, so "
+                         "make one of another name")
+    write_together(files)
+    return batches, notes
 
 
 def _batch(wanted: BatchRequest, name: str, items: Sequence[tuple[dict[str, Any], Origin]],
-           ) -> MadeBatch:
+           ) -> tuple[Batch, bytes, bytes]:
+    """A batch with its bytes and those of its key."""
     form = wanted.form
     key = organisers.key_content({item["id"]: origin for item, origin in items}, {
-        organisers.SEED: str(wanted.seed),
-        organisers.COUNT: ALL if wanted.items is None else str(wanted.items),
-        LABELS: ", ".join(wanted.labels) or ALL, organisers.MADE_OF: wanted.made_of,
-        **({organisers.EVERY: "yes"} if wanted.every else {})})
-    more = {"board": wanted.board, "licence": wanted.licence, "key_sha256": sha256(key),
-            "topics": [{"key": str(number), "text": text}
-                       for number, text in enumerate(wanted.topics, start=1)]}
-    content = organisers.content({
+        "seed": str(wanted.seed),
+        "items of each system": ALL if wanted.items is None else str(wanted.items),
+        LABELS: ", ".join(wanted.labels) or ALL, "made of": wanted.made_of,
+        **({"every item": "yes"} if wanted.every else {})})
+    document = {
         "format": Batch.format, "batch": name, "kind": form.kind, "guideline": form.guideline,
-        "needed": wanted.needed or form.needed,
-        **{key: value for key, value in more.items() if value},
-        "items": [item for item, _ in items]})
-    read, problems = organisers.parse_batch(content, {form.kind: form}, f"{name}.json")
-    if read is None:
+        "needed": wanted.needed or form.needed, "board": wanted.board, "licence": wanted.licence,
+        "key_sha256": sha256(key),
+        "topics": [{"key": str(number), "text": text}
+                   for number, text in enumerate(wanted.topics, start=1)],
+        "items": [item for item, _ in items]}
+    content = organisers.content({key: value for key, value in document.items() if value})
+    batch, problems = organisers.parse_batch(content, {form.kind: form}, f"{name}.json")
+    if batch is None:
         raise UsageError("\n".join(map(str, problems[:5])))
-    return read, content, key
+    return batch, content, key
 
 
 def _item(wanted: BatchRequest, candidate: ItemCandidate) -> dict[str, Any]:
     """An item as its batch has it."""
-    form, origin, values = wanted.form, candidate.origin, candidate.values
+    form, (origin, values) = wanted.form, candidate
     digest = sha256(f"{wanted.seed}|{origin.source}|{origin.system}|{wanted.name}".encode())
     item: dict[str, Any] = {"id": f"{form.kind}-{digest[:8]}"}
     for part in form.item:
-        column = part.source or part.name
-        if part.kind == TRIPLETS:
-            triplets = candidate.triplets or _edges(_value(form, column, candidate))
+        listed = part.kind == TRIPLETS and TRIPLETS in values
+        column = TRIPLETS if listed else part.source or part.name
+        if column not in values:
+            if not part.optional:
+                raise UsageError(f"form {form.kind} needs {column}, which these items do not have; "
+                                 f"they have: {', '.join(values)}")
+        elif part.kind == TRIPLETS:
+            triplets = values[column] if column == TRIPLETS else _edges(values[column])
             item[part.name] = [{"c1": edge.source, "rel": edge.relation, "c2": edge.target}
                                for edge in triplets]
             if triplets:
-                item["nodes"] = dict(candidate.nodes) or _nodes(triplets, [
-                    values.get(text.source or text.name, "") for text in form.item
-                    if text.kind == TEXT][:2])
-        elif part.kind == COUNTS:
-            item |= {name: votes for name, votes in candidate.counts.items() if name == part.name}
-        elif column in values or not part.optional:
-            text = _value(form, column, candidate)
-            item[part.name] = (format_graph(_edges(text)) if part.kind == GRAPH else
-                               int(text) if part.kind == "number" else text)
+                item["nodes"] = values.get(NODES) or _nodes(triplets, form, values)
+        elif part.kind == GRAPH:
+            item[part.name] = format_graph(_edges(values[column]))
+        else:
+            item[part.name] = int(values[column]) if part.kind == "number" else values[column]
     return item
-
-
-def _value(form: Form, column: str, candidate: ItemCandidate) -> str:
-    if column not in candidate.values:
-        raise UsageError(f"form {form.kind} needs {column}, which these items do not have; they "
-                         f"have: {', '.join(candidate.values)}")
-    return candidate.values[column]
 
 
 def _edges(graph: str) -> tuple[Edge, ...]:
@@ -352,27 +355,10 @@ def _edges(graph: str) -> tuple[Edge, ...]:
     return tuple(dict.fromkeys(facts))
 
 
-def _nodes(triplets: Sequence[Edge], texts: Sequence[str]) -> dict[str, str]:
-    """In which of two texts each concept occurs; the first is the premise.
-
-    >>> _nodes([Edge("cats", "is a", "fish")], ["Cats purr", "Dogs bark"])
-    {'cats': 'premise', 'fish': 'neither'}
-    """
-    nodes = {}
-    for concept in (concept for edge in triplets for concept in (edge.source, edge.target)):
-        indices = places(concept, texts)
-        nodes[concept] = ("neither" if not indices else "both" if len(indices) > 1 else
-                          ("premise", "conclusion")[indices[0]])
-    return nodes
-
-
-def write(annotations: Path, made: Sequence[MadeBatch]) -> None:
-    """Write batches and keys, all or none. Raises UsageError where one is there already."""
-    files: dict[Path, bytes] = {}
-    for batch, content, key in made:
-        files[organisers.path_of(annotations, batch.name, organisers.KEY_SUFFIX)] = key
-        files[organisers.path_of(annotations, batch.name)] = content
-    if there := [path for path in files if path.exists()]:
-        raise UsageError(f"{there[0]} is there already; answers name a batch by its digest, so "
-                         "make one of another name")
-    write_together(files)
+def _nodes(triplets: Sequence[Edge], form: Form, values: Mapping[str, Any]) -> dict[str, str]:
+    """In which of the first two texts of an item each concept occurs; the first is the premise."""
+    texts = [values.get(text.source or text.name, "") for text in form.item
+             if text.kind == TEXT][:2]
+    names = {(): "neither", (0,): "premise", (1,): "conclusion", (0, 1): "both"}
+    return {concept: names[tuple(places(concept, texts))]
+            for edge in triplets for concept in (edge.source, edge.target)}

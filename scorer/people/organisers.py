@@ -19,7 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from scorer.core.errors import Problem, SubmissionError, UsageError, excerpt
+from scorer.core.errors import Problem, SubmissionError, excerpt
 from scorer.core.files import sha256
 from scorer.core.reading import strict
 from scorer.core.reading.schema import load, of_node
@@ -48,9 +48,6 @@ FORMS, BATCHES = "forms", "batches"
 """Folders of ``annotations/`` that hold no answers."""
 SHIPPED = Path(__file__).parent / FORMS
 SUFFIX, KEY_SUFFIX, CLOSED_SUFFIX = ".json", ".key.json", ".closed.json"
-SEED, COUNT, EVERY, MADE_OF = "seed", "items of each system", "every item", "made of"
-"""What a key says of a draw: which random order, how many items, whether items that fail a gate
-were drawn too, and what the items were made of, in words."""
 PEOPLE = "annotators.yml"
 SIMULATED = "simulated-"
 """What the logins of simulated annotators begin with, so that a copied file still says so."""
@@ -66,20 +63,18 @@ def forms_of(annotations: Path | None = None) -> Mapping[str, Form]:
     """
     forms = dict(_shipped())
     problems: list[Problem] = []
-    folder = annotations / FORMS if annotations else None
-    for path in sorted(folder.glob("*.yaml")) if folder and folder.is_dir() else ():
+    for path in sorted((annotations / FORMS).glob("*.yaml")) if annotations else ():
         form, faults = read_form(path)
         problems += faults
         if form is None:
             continue
-        for other in forms.values():
-            if other.kind == form.kind or other.folder == form.folder:
-                problems.append(Problem(
-                    str(path), 1, 1, "META-VALUE", f"the name or folder of form {other.kind}",
-                    "a kind and a folder of its own", "rename it"))
-                break
-        else:
+        same = next((other for other in forms.values()
+                     if other.kind == form.kind or other.folder == form.folder), None)
+        if same is None:
             forms[form.kind] = form
+        else:
+            problems.append(_problem(str(path), f"the name or folder of form {same.kind}",
+                                     "a kind and a folder of its own", "rename it"))
     if problems:
         raise SubmissionError(sorted(problems))
     return forms
@@ -91,57 +86,52 @@ def _shipped() -> Mapping[str, Form]:
             for path in sorted(SHIPPED.glob("*.yaml"))}
 
 
-def form_named(forms: Mapping[str, Form], kind: str) -> Form:
-    """A form by its kind. Raises UsageError that names those there are."""
-    if kind not in forms:
-        raise UsageError(f"no form {excerpt(kind)}; choose one of: {', '.join(forms)}")
-    return forms[kind]
-
-
 def read_form(path: Path) -> tuple[Form | None, list[Problem]]:
     """The form in a file, or None, and every problem found."""
     form, problems = load(Form, path.read_bytes(), str(path))
     if form is None:
         return None, problems
-    names = [("kind", form.kind, (path.stem,)), *_names_used(form)]
+    uses = [("kind", [form.kind], [path.stem]), *_uses(form)]
     problems = [_problem(str(path), f"{where}: {name}", f"one of: {', '.join(known) or 'none'}",
-                         "name one of them") for where, name, known in names if name not in known]
+                         "name one of them")
+                for where, names, known in uses for name in names if name and name not in known]
     return (None if problems else form), problems
 
 
-def _names_used(form: Form) -> Iterator[tuple[str, str, Collection[str]]]:
-    """Where a form names a field, a question, a value, or an answer that lacks what it needs; the
-    name; and those that it may be."""
+def _uses(form: Form) -> Iterator[tuple[str, Iterable[str], Collection[str]]]:
+    """Where a form names fields, questions or values, or has answers that lack what they need; the
+    names; and those that they may be."""
     fields = [field.name for field in form.item]
-    texts = form.graph.texts if form.graph else ()
-    names: Collection[str]
-    for where, names in (
-            ("before", (form.before,)), ("label", (form.label,)),
-            ("graph.texts", [text.name for text in texts]), ("hidden_until", form.hidden_until)):
-        yield from ((where, name, fields) for name in names if name)
-    for where, names in (
-            ("hidden_until", form.hidden_until.values()),
-            *(("written", made.texts.values()) for made in form.written),
-            *((f"question {question.id}: recalls", (question.recalls,))
-              for question in form.questions),
-            *((f"warning {caution.rule}", caution.later) for caution in form.warnings)):
-        yield from ((where, name, form.by_id) for name in names if name)
-    for where, tests in (
-            *((f"question {question.id}: when", question.when.all)
-              for question in form.questions if question.when),
-            *((f"warning {caution.rule}", {**caution.all, **caution.none})
-              for caution in form.warnings)):
-        for name, values in tests.items():
-            yield where, name, form.by_id
-            if name in form.by_id and not form.by_id[name].topics:
-                yield from ((where, value, form.by_id[name].keys) for value in values)
+    yield "before", [form.before], fields
+    yield "label", [form.label], fields
+    yield "graph.texts", [text.name for text in form.graph.texts] if form.graph else [], fields
+    yield "hidden_until", form.hidden_until, fields
+    yield "hidden_until", form.hidden_until.values(), form.by_id
+    for item in form.written:
+        yield "written", item.texts.values(), form.by_id
     for question in form.questions:
-        where = f"question {question.id}: answer without"
+        where = f"question {question.id}"
+        yield f"{where}: recalls", [question.recalls], form.by_id
+        if question.when is not None:
+            yield from _tests(f"{where}: when", question.when.all, form)
         if question.answer == GRAPH and form.graph is None:
-            yield f"{where} graph rules", GRAPH, [kind for kind in ANSWERS if kind != GRAPH]
+            yield f"{where}: answer without graph rules", [GRAPH], [
+                kind for kind in ANSWERS if kind != GRAPH]
         elif question.answer in CHOSEN and not (question.values or question.topics):
-            yield f"{where} values", question.answer, [
+            yield f"{where}: answer without values", [question.answer], [
                 kind for kind in ANSWERS if kind not in CHOSEN]
+    for caution in form.warnings:
+        where = f"warning {caution.rule}"
+        yield where, caution.later, form.by_id
+        yield from _tests(where, {**caution.all, **caution.none}, form)
+
+
+def _tests(where: str, tests: Mapping[str, tuple[str, ...]], form: Form,
+           ) -> Iterator[tuple[str, Iterable[str], Collection[str]]]:
+    yield where, tests, form.by_id
+    for name, values in tests.items():
+        if name in form.by_id and not form.by_id[name].topics:
+            yield where, values, form.by_id[name].keys
 
 
 # ---- batches -----------------------------------------------------------------------------------
@@ -172,12 +162,10 @@ def read_batch(annotations: Path, name: str, forms: Mapping[str, Form],
         return None, []
     shown = f"{ROOT}/{BATCHES}/{path.name}"
     batch, problems = parse_batch(path.read_bytes(), forms, shown)
-    if batch is None:
-        return None, problems
-    if batch.name != name:
+    if batch is not None and batch.name != name:
         return None, [_problem(shown, f"batch {batch.name}", "the file's name", "rename one")]
-    if not closed.is_file():
-        return batch, []
+    if batch is None or not closed.is_file():
+        return batch, problems
     shown = f"{ROOT}/{BATCHES}/{closed.name}"
     closing, problems = _record(Closing, closed.read_bytes(), shown)
     if closing and (closing.batch, closing.batch_sha256) != (batch.name, batch.sha256):
@@ -187,19 +175,17 @@ def read_batch(annotations: Path, name: str, forms: Mapping[str, Form],
     return (None if problems else replace(batch, closing=closing)), problems
 
 
-def parse_batch(
-    content: bytes, forms: Mapping[str, Form], shown: str = "<bytes>"
-) -> tuple[Batch | None, list[Problem]]:
+def parse_batch(content: bytes, forms: Mapping[str, Form], shown: str = "<bytes>",
+                ) -> tuple[Batch | None, list[Problem]]:
     """The batch that some bytes are, or None, and every problem found."""
     batch, problems = _record(Batch, content, shown)
     if batch is None:
         return None, problems
-    form = forms.get(batch.kind)
-    if form is None or form.adjudicates:
-        known = [name for name, other in forms.items() if not other.adjudicates]
+    known = {kind: form for kind, form in forms.items() if not form.adjudicates}
+    if batch.kind not in known:
         return None, [_problem(shown, f"kind {excerpt(batch.kind)}", f"one of: {', '.join(known)}",
                                "name a form")]
-    problems = [_problem(shown, *misfit) for misfit in _misfits(form, batch)]
+    problems = [_problem(shown, *misfit) for misfit in _misfits(known[batch.kind], batch)]
     return (None if problems else replace(batch, sha256=sha256(content))), problems
 
 
@@ -220,13 +206,13 @@ def _misfits(form: Form, batch: Batch) -> Iterator[tuple[str, str, str]]:
 def _item_misfits(form: Form, item: Item) -> Iterator[tuple[str, str, str]]:
     """What an item lacks that its form shows, or has of another kind."""
     for field in form.item:
+        text = item.texts.get(field.name, "")
         if field.kind == TRIPLETS:
             continue
-        text = item.texts.get(field.name, "")
         if field.name not in (item.counts if field.kind == COUNTS else item.texts):
             if not field.optional:
-                yield (f"item {item.id}: no {field.kind} {field.name!r}",
-                       "what its form shows", "add it")
+                yield (f"item {item.id}: no {field.kind} {field.name!r}", "what its form shows",
+                       "add it")
         elif field.kind == LABEL and text not in field.values:
             yield (f"item {item.id}: {field.name} {excerpt(text)}",
                    f"one of: {', '.join(field.values)}", "mend it")
@@ -260,10 +246,9 @@ def _problem(shown: str, actual: str, expected: str, advice: str) -> Problem:
 
 def key_content(origins: Mapping[str, Origin], sampled: Mapping[str, str]) -> bytes:
     """The bytes of a key."""
-    items = {name: {key: list(value) if isinstance(value, tuple) else value
-                    for key, value in vars(origin).items() if value}
-             for name, origin in sorted(origins.items())}
-    return content({"format": Key.format, "sampled": dict(sampled), "items": items})
+    return content({"format": Key.format, "sampled": dict(sampled), "items": {
+        name: {key: value for key, value in vars(origin).items() if value}
+        for name, origin in sorted(origins.items())}})
 
 
 def closing_content(batch: Batch, answers: Iterable[CountedFile]) -> bytes:
@@ -293,15 +278,13 @@ class Person:
                      "graphs of these teams' systems is no verdict."] = ()
 
 
-_People = Annotated[Mapping[Annotated[str, LOGIN], Person], Items(0, 2000)]
-
-
 def read_people(annotations: Path) -> tuple[Mapping[str, Person], list[Problem]]:
     """Annotators by login, none without the file; and everything that is wrong with it."""
     path = annotations / PEOPLE
     if not path.exists():
         return {}, []
-    people, problems = load(_People, path.read_bytes(), str(path))
+    people, problems = load(Annotated[Mapping[Annotated[str, LOGIN], Person], Items(0, 2000)],
+                            path.read_bytes(), str(path))
     return people or {}, problems
 
 
@@ -330,16 +313,13 @@ def may_judge(people: Mapping[str, Person], login: str, system: str) -> bool:
     return system.partition("/")[0] not in people.get(login, Person()).teams
 
 
-def is_simulated(people: Mapping[str, Person], login: str) -> bool:
-    """Whether a program writes somebody's answers: by the mark, or by the name alone.
+def simulated(people: Mapping[str, Person], logins: Iterable[str]) -> tuple[str, ...]:
+    """Those of some annotators whose answers a program writes, each once, sorted: by the mark, or
+    by the name alone.
 
     >>> people = {"ann": Person(), "hal": Person(simulated=True)}
-    >>> [is_simulated(people, login) for login in ("ann", "hal", "simulated-1", "nobody")]
-    [False, True, True, False]
+    >>> simulated(people, ("simulated-1", "ann", "hal", "nobody"))
+    ('hal', 'simulated-1')
     """
-    return login.startswith(SIMULATED) or people.get(login, Person()).simulated
-
-
-def simulated(people: Mapping[str, Person], logins: Iterable[str]) -> tuple[str, ...]:
-    """Those of some annotators who are simulated, each once, sorted."""
-    return tuple(sorted({login for login in logins if is_simulated(people, login)}))
+    return tuple(sorted({login for login in logins if login.startswith(SIMULATED)
+                         or people.get(login, Person()).simulated}))

@@ -54,26 +54,27 @@ LONGEST_TEXT, LONGEST_CONCEPT = 2000, 200
 BATCH_NAME = Text(60, r"[a-z0-9]+(?:-[a-z0-9]+)*", "1 to 60 of a-z, 0-9 and inner hyphens")
 LOGIN = Text(39, r"[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,38}",
              "a GitHub login in lower-case letters")
-SHA256 = Text(64, "[0-9a-f]{64}", "a SHA-256")
 GOLD = "gold"
 """The system of what the gold file says."""
 LABELS, ALL = "labels", "all"
 """What a key says of labels: which were chosen, or that all were."""
-_ID = Text(20, r"[a-z][a-z0-9_]*", "a short lower-case name")
-_KEY = Text(30, r"[A-Za-z0-9][A-Za-z0-9_-]*", "a short word or digit")
 _RULE = Text(40, r"[A-Z]+-W(?:-[A-Z0-9]+)+", "the id of a rule, such as CSK-W-Q4-POS")
-_Values = Annotated[
-    Mapping[Annotated[str, _ID], Annotated[tuple[Annotated[str, _KEY], ...], Items(1, 20)]],
-    Items(1, 10)]
+_Name = Annotated[str, BATCH_NAME]
+_Login = Annotated[str, LOGIN]
+_Digest = Annotated[str, Text(64, "[0-9a-f]{64}", "a SHA-256")]
+_Id = Annotated[str, Text(20, r"[a-z][a-z0-9_]*", "a short lower-case name")]
+_Key = Annotated[str, Text(30, r"[A-Za-z0-9][A-Za-z0-9_-]*", "a short word or digit")]
+_Flag = Annotated[bool, YesNo()]
+_Values = Annotated[Mapping[_Id, Annotated[tuple[_Key, ...], Items(1, 20)]], Items(1, 10)]
 
 
 @dataclass(frozen=True)
 class Value:
     """One answer that may be chosen."""
 
-    key: Annotated[str, _KEY, "What files hold and keys on the page choose."]
+    key: Annotated[_Key, "What files hold and keys on the page choose."]
     text: Annotated[str, Text(200), "What it says."]
-    unsure: Annotated[bool, YesNo(), "Whether it says that the annotator cannot tell: a missing "
+    unsure: Annotated[_Flag, "Whether it says that the annotator cannot tell: a missing "
                       "vote for agreement, counted apart."] = False
 
 
@@ -96,17 +97,17 @@ class When:
 class Question:
     """One question of a form; its id is the name of its column."""
 
-    id: Annotated[str, _ID, "The question's name and its column's."]
+    id: Annotated[_Id, "The question's name and its column's."]
     label: Annotated[str, Text(20), "What messages call it."]
     text: Annotated[str, Text(500), "The question."]
     help: Annotated[str, Text(3000, lines=True), "What annotators may read beside it."] = ""
     answer: Annotated[str, Choice(ANSWERS), "The kind of answer."]
     values: Annotated[tuple[Value, ...], Items(0, 30), "What may be chosen, in order."] = ()
-    topics: Annotated[bool, YesNo(), "Whether the batch's topics may be chosen too."] = False
+    topics: Annotated[_Flag, "Whether the batch's topics may be chosen too."] = False
     scale: Annotated[str, Choice((NOMINAL, ORDINAL)), "Whether the order of the values means "
                      "something: `nominal` or `ordinal`."] = NOMINAL
     when: Annotated[Optional[When], "When it is asked. Leave out for always."] = None
-    recalls: Annotated[str, _ID, "An earlier question whose answer is shown beside it."] = ""
+    recalls: Annotated[_Id, "An earlier question whose answer is shown beside it."] = ""
     most: Annotated[int, Integer(1, 20_000), "Most characters of a text."] = 4000
     most_words: Annotated[int | None, Integer(1, 1000), "Most words of a text: what stands between "
                           "spaces and line ends. Leave out for no limit."] = None
@@ -130,15 +131,15 @@ class Question:
 class ItemField:
     """One thing that an item of a batch holds."""
 
-    name: Annotated[str, _ID, "The key in the batch."]
+    name: Annotated[_Id, "The key in the batch."]
     title: Annotated[str, Text(60), "What annotators read above it."]
     kind: Annotated[str, Choice(FIELDS), "`text`, `label` (one of its values), `graph` (a "
                     "bracketed string), `triplets`, `number` or `counts` (numbers by value)."]
-    values: Annotated[tuple[Annotated[str, _KEY], ...], Items(0, 20), "The labels that there may "
+    values: Annotated[tuple[_Key, ...], Items(0, 20), "The labels that there may "
                       "be."] = ()
-    says: Annotated[Mapping[Annotated[str, _KEY], Annotated[str, Text(80)]], Items(0, 20),
+    says: Annotated[Mapping[_Key, Annotated[str, Text(80)]], Items(0, 20),
                     "What annotators read instead of a label."] = field(default_factory=dict)
-    optional: Annotated[bool, YesNo(), "Whether an item may lack it."] = False
+    optional: Annotated[_Flag, "Whether an item may lack it."] = False
     source: Annotated[str, Text(60), "The column of a board's items or predictions that it is made "
                       "of, if another than its name."] = ""
 
@@ -152,7 +153,7 @@ class Caution:
                     "triplets have the answers of `all`."]
     all: Annotated[_Values, "Answers that must be given."] = field(default_factory=dict)
     none: Annotated[_Values, "Answers of which none may be given."] = field(default_factory=dict)
-    later: Annotated[tuple[Annotated[str, _ID], ...], Items(2, 2), "Two questions: the first one's "
+    later: Annotated[tuple[_Id, ...], Items(2, 2), "Two questions: the first one's "
                      "answer comes later in the order of values than the second one's."] = ()
 
 
@@ -174,8 +175,8 @@ MAJORITY, ANSWER, DISAGREEMENT, WRITTEN = "majority", "answer", "disagreement", 
 class WrittenItem:
     """An item that annotators write: its texts, and the label that it is to have."""
 
-    label: Annotated[str, _KEY, "The label; or a field of the item that has it."]
-    texts: Annotated[Mapping[Annotated[str, _ID], Annotated[str, _ID]], Items(1, 5),
+    label: Annotated[_Key, "The label; or a field of the item that has it."]
+    texts: Annotated[Mapping[_Id, _Id], Items(1, 5),
                      "The questions whose answers are its texts, by the names that the texts get."]
 
 
@@ -183,14 +184,14 @@ class WrittenItem:
 class Stage:
     """How a form's batches are made of answers to another form."""
 
-    kind: Annotated[str, BATCH_NAME, "The other form."]
+    kind: Annotated[_Name, "The other form."]
     takes: Annotated[str, Choice((MAJORITY, ANSWER, DISAGREEMENT, WRITTEN)),
                      "`majority`: items with a label in `keep`; `answer`: the graph that was "
                      "written; `disagreement`: graphs of which voters do not say the item's label; "
                      "`written`: the items that annotators wrote."]
-    keep: Annotated[tuple[Annotated[str, _KEY], ...], Items(0, 20), "Labels with which items go "
+    keep: Annotated[tuple[_Key, ...], Items(0, 20), "Labels with which items go "
                     "on."] = ()
-    named: Annotated[str, _ID, "The field that gets the label."] = "label"
+    named: Annotated[_Id, "The field that gets the label."] = "label"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,13 +199,13 @@ class Form:
     """A question form: what is shown of an item, what is asked, which answers there are."""
 
     schema: Annotated[int, Integer(1, 1), "Version of this format."]
-    kind: Annotated[str, BATCH_NAME, "Its name; batches name it."]
-    folder: Annotated[str, BATCH_NAME, "The folder below annotations/ for answers."]
+    kind: Annotated[_Name, "Its name; batches name it."]
+    folder: Annotated[_Name, "The folder below annotations/ for answers."]
     format: Annotated[str,
                       Text(60, r"[a-z0-9-]+/[0-9]+",
                            "a name and a number, such as csk-annotations/1"),
                       "The format of annotators' files."]
-    guideline: Annotated[str, BATCH_NAME, "The version of its questions; files name it."]
+    guideline: Annotated[_Name, "The version of its questions; files name it."]
     title: Annotated[str, Text(80), "What people read."]
     about: Annotated[str, Text(2000, lines=True), "What annotators do, in their words."]
     source: Annotated[Optional[Link], "Guidelines to read."] = None
@@ -216,7 +217,7 @@ class Form:
                       "for; none: all."] = ()
     item: Annotated[tuple[ItemField, ...], Items(0, 20), "What an item holds, in the order in "
                     "which it is shown."] = ()
-    hidden_until: Annotated[Mapping[Annotated[str, _ID], Annotated[str, _ID]], Items(0, 10),
+    hidden_until: Annotated[Mapping[_Id, _Id], Items(0, 10),
                             "What of an item is shown only when a question is "
                             "answered."] = field(default_factory=dict)
     questions: Annotated[tuple[Question, ...], Items(1, 30), "The questions, in the order of the "
@@ -229,15 +230,15 @@ class Form:
                         "How a relation of a graph is read between two concepts, where its name "
                         "alone makes no sentence: `is`, or `is|are` for one and for "
                         "many."] = (field(default_factory=dict))
-    before: Annotated[str, _ID, "The field with the graph that an answer changes."] = ""
-    label: Annotated[str, _ID, "The field with the label that a written graph is to have."] = ""
+    before: Annotated[_Id, "The field with the graph that an answer changes."] = ""
+    label: Annotated[_Id, "The field with the label that a written graph is to have."] = ""
     written: Annotated[tuple[WrittenItem, ...], Items(0, 10), "Items that an answer makes."] = ()
     after: Annotated[tuple[Stage, ...], Items(0, 10), "Forms of which `make-batch --from-batch` "
                      "makes batches of this one."] = ()
     not_by_author: Annotated[str, Choice(("EG-SELF-VERIFY", "EG-SELF-REFINE", "ANN-SELF")),
                              "The rule that an annotator breaks who wrote the item, or a version "
                              "of its graph."] = ""
-    adjudicates: Annotated[bool, YesNo(), "Whether it settles answers to a closed batch of another "
+    adjudicates: Annotated[_Flag, "Whether it settles answers to a closed batch of another "
                            "form: one file a batch, a row a unit."] = False
 
     @property
@@ -294,14 +295,14 @@ def _edge(value: Any) -> Edge:
 class Item:
     """One item of a batch."""
 
-    id: Annotated[str, BATCH_NAME, "Its id, which says nothing of where it comes from."]
-    texts: Annotated[Mapping[Annotated[str, _ID], Annotated[str, Text(LONGEST_TEXT)]],
+    id: Annotated[_Name, "Its id, which says nothing of where it comes from."]
+    texts: Annotated[Mapping[_Id, Annotated[str, Text(LONGEST_TEXT)]],
                      "Texts, labels, numbers and graphs (as bracketed strings), by field."]
     triplets: Annotated[tuple[Edge, ...], Items(0, MOST_TRIPLETS), "Its triplets."] = ()
     nodes: Annotated[Mapping[str, Annotated[str, Choice(ORIGINS)]],
                      "Which text a concept comes from."] = field(default_factory=dict)
-    counts: Annotated[Mapping[str, Mapping[str, int]],
-                      "Votes by value, by field."] = field(default_factory=dict)
+    counts: Annotated[Mapping[str, Mapping[str, int]], "Votes by value, by field."] = field(
+        default_factory=dict)
     answer: Annotated[Mapping[str, Annotated[str, Text(4000, lines=True)]],
                       "In training: the right answers by question."] = field(default_factory=dict)
     why: Annotated[str, Text(1000), "In training: why they are right."] = ""
@@ -316,8 +317,8 @@ class Item:
 class CountedFile:
     """A file of answers that counts in a closed batch."""
 
-    annotator: Annotated[str, LOGIN, "Whose it is."]
-    sha256: Annotated[str, SHA256, "The digest of its bytes."]
+    annotator: Annotated[_Login, "Whose it is."]
+    sha256: Annotated[_Digest, "The digest of its bytes."]
 
 
 @dataclass(frozen=True)
@@ -325,29 +326,33 @@ class Closing:
     """What closes a batch, as its file has it."""
 
     format: Annotated[str, Choice(("annotation-closing/1",)), "The format."]
-    batch: Annotated[str, BATCH_NAME, "The batch's name; equals the file's."]
-    batch_sha256: Annotated[str, SHA256, "The digest of the batch."]
+    batch: Annotated[_Name, "The batch's name; equals the file's."]
+    batch_sha256: Annotated[_Digest, "The digest of the batch."]
     answers: Annotated[tuple[CountedFile, ...], Items(0, 2000), "The files that count, in order."]
+
+    @property
+    def logins(self) -> frozenset[str]:
+        """Whose files count."""
+        return frozenset(answer.annotator for answer in self.answers)
 
 
 @dataclass(frozen=True)
 class Batch:
     """Items to be answered by ``needed`` annotators each, in this order."""
 
-    name: Annotated[str, BATCH_NAME, Field(alias="batch"), "Its name; equals the file's."]
-    kind: Annotated[str, BATCH_NAME, "The form's name."]
-    guideline: Annotated[str, BATCH_NAME, "The version of the form's questions."]
+    name: Annotated[_Name, Field(alias="batch"), "Its name; equals the file's."]
+    kind: Annotated[_Name, "The form's name."]
+    guideline: Annotated[_Name, "The version of the form's questions."]
     needed: Annotated[int, Integer(1, 100), "Annotators that an item needs."]
     items: Annotated[tuple[Annotated[Item, BeforeValidator(_as_record)], ...],
                      Items(1, 500, alike=True), "The items."]
     sha256: Internal[str] = ""
     """Of the file's bytes."""
     topics: Annotated[tuple[Topic, ...], Items(0, 99), "Topics to choose from."] = ()
-    training: Annotated[bool, YesNo(), "Whether annotators learn on it; its answers are not handed "
-                        "in."] = False
+    training: Annotated[_Flag, "Whether annotators learn on it and hand nothing in."] = False
     board: Annotated[Slug, "The board whose items they are, if any."] = ""
     licence: Annotated[str, Text(200), "The licence of answers; annotators agree to it."] = ""
-    key_sha256: Annotated[str, SHA256, "The digest of its key, if it has one."] = ""
+    key_sha256: Annotated[_Digest, "The digest of its key, if it has one."] = ""
     closing: Internal[Closing | None] = None
     """Which answers count; None while it is open."""
     format: Annotated[str, Choice(("annotation-batch/1",)), "The format."] = "annotation-batch/1"
@@ -370,11 +375,10 @@ class Origin:
     source: Annotated[str, Text(200), "Board, split and row, `explagraphs-dev:151`; batch and "
                       "item, `collect-1:a1b2c3d4`; or file and line, `pairs.tsv:12`."]
     system: Annotated[str, Text(120), "The submission, `team/system`, or `gold`."] = ""
-    authors: Annotated[tuple[Annotated[str, LOGIN], ...], Items(0, 20),
+    authors: Annotated[tuple[_Login, ...], Items(0, 20),
                        "Annotators who wrote a version of its graph."] = ()
     label: Annotated[str, Text(40), "The gold label, where the item must not tell it."] = ""
-    predictions: Annotated[str, SHA256, "The digest of the submission's predictions, whose answer "
-                           "people read."] = ""
+    predictions: Annotated[_Digest, "The digest of the predictions that people read."] = ""
     topic: Annotated[str, Text(300), "What it is about, where a file of texts says so."] = ""
 
 
@@ -384,10 +388,9 @@ class Key:
 
     format: Annotated[str, Choice(("annotation-key/1",)), "The format."] = "annotation-key/1"
     sampled: Annotated[Mapping[Annotated[str, Text(60)], Annotated[str, Text(300)]], Items(0, 20),
-                       "How items were chosen, as `make-batch` writes it."] = field(
-                           default_factory=dict)
-    items: Annotated[Mapping[Annotated[str, BATCH_NAME], Origin], Items(0, 1000), "Origins by "
-                     "item."] = field(default_factory=dict)
+                       "How items were chosen, in words."] = field(default_factory=dict)
+    items: Annotated[Mapping[_Name, Origin], Items(0, 1000), "By item."] = field(
+        default_factory=dict)
 
     @property
     def chosen(self) -> str:

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +27,6 @@ from scorer.people.records import COMMENT, MOST_COMMENT, Form
 HEADER = ("format", "batch", "batch_sha256", "guideline", "annotator", "exported")
 MOST_ROWS = 10_000
 """Rows of a file that are looked at."""
-_UNESCAPED = {"t": "\t", "n": "\n", "\\": "\\"}
 MOST_BYTES = 1_000_000
 """Bytes of an annotator's file."""
 TEXTS: Mapping[str, str] = dict(line.split("\t") for line in Path(__file__).with_name(
@@ -76,12 +76,6 @@ class RuleFault(Problem):
         return warns(self.rule)
 
 
-def of_reading(problem: Problem) -> RuleText:
-    """A fault of characters, which reading tells in its own words, as one sentence."""
-    return RuleText(problem.rule, f"{problem.found}; expected {problem.expected}; "
-                    f"{problem.advice}.")
-
-
 @dataclass
 class SheetFaults:
     """Collects what is wrong with one file: of each rule the first are kept, all are counted."""
@@ -94,10 +88,13 @@ class SheetFaults:
 
     def say(self, line: int, what: RuleText) -> None:
         """Record what a line breaks."""
-        rule = what.rule
-        self.by_rule[rule] += 1
-        if self.by_rule[rule] <= MOST_SHOWN:
-            self.kept.append(RuleFault(self.path, line, 1, rule, what.text, "", ""))
+        self.by_rule[what.rule] += 1
+        if self.by_rule[what.rule] <= MOST_SHOWN:
+            self.kept.append(RuleFault(self.path, line, 1, what.rule, what.text, "", ""))
+
+    def of_file(self, which: str, **values: object) -> None:
+        """Record what the file as a whole breaks: a rule of ``said`` and its values."""
+        self.say(1, said(which, **values))
 
     @property
     def errors(self) -> int:
@@ -125,7 +122,7 @@ class Sheet(NamedTuple):
     """A file whose form is sound enough to look at its answers."""
 
     header: Mapping[str, str]
-    lines: tuple[SheetRow, ...]
+    rows: tuple[SheetRow, ...]
 
 
 def read(content: bytes, form: Form, faults: SheetFaults) -> Sheet | None:
@@ -136,67 +133,49 @@ def read(content: bytes, form: Form, faults: SheetFaults) -> Sheet | None:
         line = content.count(b"\n", 0, wrong.start) + 1
         faults.say(line, said("ANN-ENCODING", n=wrong.start + 1))
         return None
-    texts = _texts(content, faults)
-    if texts is None:
-        return None
-    header, first = _header(texts, faults)
-    return _sheet(texts[first:], first + 1, header, form, faults)
-
-
-def _texts(content: bytes, faults: SheetFaults) -> list[str] | None:
-    """The lines of a file; those with characters that may not stand there are empty."""
     table = read_lines(File(content, faults.path, MOST_BYTES))
     if table.problems.total:
-        empty = table.problems.by_rule["TSV-EMPTY"]
-        faults.say(1, said("ANN-EMPTY") if empty else of_reading(table.problems.kept[0]))
+        [problem] = table.problems.kept
+        faults.say(1, said("ANN-EMPTY") if problem.rule == "TSV-EMPTY" else _of_reading(problem))
         return None
-    for note in table.notes:
-        if note.rule == "TSV-BOM":
-            faults.say(1, of_reading(note))
-    texts = [line.decode() for line in table.lines]
-    if table.clean:
-        return texts
-    odd = Problems(faults.path, most=MOST_BYTES)
-    texts = [text if characters_welcome(number, text, odd) else ""
-             for number, text in enumerate(texts, start=1)]
-    for problem in odd.kept:
-        faults.say(problem.line, of_reading(problem))
-    return texts
+    characters = Problems(faults.path, most=MOST_BYTES)
+    texts = [text if characters_welcome(number, text, characters) else ""
+             for number, text in enumerate(map(bytes.decode, table.lines), start=1)]
+    for problem in (*table.notes, *characters.kept):
+        if problem.rule != "TSV-CRLF":
+            faults.say(problem.line, _of_reading(problem))
+    columns = next((position for position, text in enumerate(texts)
+                    if text and not text.startswith("#")), len(texts))
+    pairs = [text[1:].partition("\t")[::2] for text in texts[:columns] if text]
+    if (keys := [key for key, _ in pairs]) != [*HEADER]:
+        faults.of_file("ANN-HEADER", keys=", ".join(HEADER), got=_first(keys, 2 * len(HEADER)))
+    rows = _rows(texts[columns:], columns + 1, form.columns, faults)
+    return None if rows is None else Sheet(dict(pairs), rows)
 
 
-def _header(texts: Sequence[str], faults: SheetFaults) -> tuple[dict[str, str], int]:
-    """The header, and the position of the first line behind it."""
-    size = next((number for number, text in enumerate(texts)
-                 if text and not text.startswith("#")), len(texts))
-    lines = [text[1:].partition("\t") for text in texts[:size] if text]
-    keys = [key for key, _, _ in lines]
-    if keys != [*HEADER]:
-        got = ", ".join(map(plain, keys[: 2 * len(HEADER)])) or "none"
-        faults.say(1, said("ANN-HEADER", keys=", ".join(HEADER), got=got))
-    return {key: value for key, _, value in lines}, size
+def _of_reading(problem: Problem) -> RuleText:
+    """A fault of bytes or characters, which reading tells in its own words, as one sentence."""
+    return RuleText(problem.rule, f"{problem.found}; expected {problem.expected}; "
+                    f"{problem.advice}.")
 
 
-def _sheet(texts: Sequence[str], first: int, header: Mapping[str, str], form: Form,
-           faults: SheetFaults) -> Sheet | None:
-    """The rows behind the header; ``first``: the number of the first of these lines."""
-    columns = form.columns
-    named = tuple(texts[0].split("\t")) if texts else ()
-    if named != columns:
-        got = ", ".join(map(plain, named[: 2 * len(columns)])) or "none"
-        faults.say(first, said("ANN-COLUMNS", cols=", ".join(columns), got=got))
+def _first(names: Sequence[str], most: int) -> str:
+    return ", ".join(map(plain, names[:most])) or "none"
+
+
+def _rows(texts: Sequence[str], first: int, columns: Sequence[str], faults: SheetFaults,
+          ) -> tuple[SheetRow, ...] | None:
+    """The rows below the line of columns; ``first``: the number of that line."""
+    named = texts[0].split("\t") if texts else []
+    if named != [*columns]:
+        faults.say(first, said("ANN-COLUMNS", cols=", ".join(columns),
+                               got=_first(named, 2 * len(columns))))
         return None
     if len(texts) > MOST_ROWS + 1:
         faults.say(first + MOST_ROWS + 1, said("ANN-ROWS", n=len(texts) - 1, m=MOST_ROWS))
         return None
-    lines = [*_rows(texts[1:], first + 1, columns, faults)]
-    if not faults.rows:
-        faults.say(first, said("ANN-EMPTY"))
-    return Sheet(header, tuple(lines))
-
-
-def _rows(texts: Sequence[str], first: int, columns: Sequence[str],
-          faults: SheetFaults) -> Iterator[SheetRow]:
-    for number, text in enumerate(texts, start=first):
+    rows = []
+    for number, text in enumerate(texts[1:], start=first + 1):
         if not text.strip("\t"):
             continue
         faults.rows += 1
@@ -204,16 +183,20 @@ def _rows(texts: Sequence[str], first: int, columns: Sequence[str],
         if len(cells) > len(columns):
             faults.say(number, said("ANN-CELLS", n=len(cells), m=len(columns)))
             continue
-        cells += [""] * (len(columns) - len(cells))
-        wrong = False
-        for index, (column, cell) in enumerate(zip(columns, cells, strict=True)):
-            if "\\" in cell:
-                cells[index], odd = unescaped(cell)
-                wrong = wrong or odd is not None
-                if odd is not None:
-                    faults.say(number, said("ANN-ESCAPE", column, c=plain(odd), col=column))
-        if not wrong:
-            yield SheetRow(number, dict(zip(columns, cells, strict=True)))
+        spelled = {column: unescaped(cell)
+                   for column, cell in zip_longest(columns, cells, fillvalue="")}
+        unknown = {column: odd for column, (_, odd) in spelled.items() if odd is not None}
+        for column, odd in unknown.items():
+            faults.say(number, said("ANN-ESCAPE", c=plain(odd), col=column))
+        if not unknown:
+            rows.append(SheetRow(number, {column: cell for column, (cell, _) in spelled.items()}))
+    if not faults.rows:
+        faults.say(first, said("ANN-EMPTY"))
+    return tuple(rows)
+
+
+_ESCAPE = re.compile(r"\\(.|$)", re.DOTALL)
+_UNESCAPED = {"t": "\t", "n": "\n", "\\": "\\"}
 
 
 def unescaped(cell: str) -> tuple[str, str | None]:
@@ -222,9 +205,8 @@ def unescaped(cell: str) -> tuple[str, str | None]:
     >>> unescaped(r"a\tb\\n"), unescaped(r"a\x")
     (('a\tb\\n', None), ('a\\x', 'x'))
     """
-    unknown = [match[1] for match in _ESCAPE.finditer(cell) if match[1] not in _UNESCAPED]
-    text = _ESCAPE.sub(lambda match: _UNESCAPED.get(match[1], match[0]), cell)
-    return text, unknown[0] if unknown else None
+    unknown = (match[1] for match in _ESCAPE.finditer(cell) if match[1] not in _UNESCAPED)
+    return _ESCAPE.sub(lambda match: _UNESCAPED.get(match[1], match[0]), cell), next(unknown, None)
 
 
 def plain(text: str) -> str:
@@ -233,13 +215,9 @@ def plain(text: str) -> str:
     return shown[1:-1] if shown.endswith(("'", '"')) else shown
 
 
-def comment_of(line: SheetRow, faults: SheetFaults) -> str:
+def comment_of(row: SheetRow, faults: SheetFaults) -> str:
     """The comment of a row; one that is too long is a fault."""
-    comment = line.cells[COMMENT].strip()
+    comment = row.cells[COMMENT].strip()
     if len(comment) > MOST_COMMENT:
-        faults.say(line.number, said("ANN-TEXT", COMMENT, col=COMMENT, n=len(comment),
-                                     m=MOST_COMMENT))
+        faults.say(row.number, said("ANN-TEXT", col=COMMENT, n=len(comment), m=MOST_COMMENT))
     return comment
-
-
-_ESCAPE = re.compile(r"\\(.|$)", re.DOTALL)

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, permutations
-from typing import NamedTuple
+from functools import cached_property
+from itertools import permutations
+from typing import Any, NamedTuple
 
 from scorer.core.errors import UsageError
-from scorer.core.reading.tsv import rows_bytes
-from scorer.core.records import Edge, Share
+from scorer.core.records import Share
 from scorer.people import agreement, organisers
 from scorer.people.answered import NONE, AnsweredItem, decided
 from scorer.people.documents import Author, LabelVotes, Round
@@ -51,103 +51,117 @@ def counting(workplace: Workplace, batch: Batch) -> list[AnsweredItem]:
 
     Votes of a system's own team on its graphs are left out before they are counted.
     """
-    judges = workplace.forms[batch.kind].graph is None
-    return [item._replace(answers=dict(islice((
-        (login, answers) for login, answers in item.answers.items()
-        if not judges or organisers.may_judge(workplace.people, login, item.origin.system)),
-        batch.needed))) for item in workplace.items(batch)]
+    votes = workplace.forms[batch.kind].graph is None
+    items = []
+    for item in workplace.items(batch):
+        logins = [login for login in item.answers if not votes or organisers.may_judge(
+            workplace.people, login, item.origin.system)]
+        items.append(item._replace(
+            answers={login: item.answers[login] for login in logins[:batch.needed]}))
+    return items
 
 
 @dataclass(frozen=True)
 class History:
-    """The graphs of one item over its rounds, the last one last."""
+    """The way of one item over its rounds: its graph is written, then judged, then mended ..."""
 
-    texts: tuple[str, ...]
-    """The item's texts and labels, in the order of its form."""
-    wanted: str
-    """The label that its graph should have."""
-    graphs: tuple[str, ...]
-    labels: tuple[str, ...]
-    """What voters found each of the graphs to be; the last may be missing."""
-    topic: str = ""
+    steps: tuple[AnsweredItem, ...]
+    topic: str
     """What the item is about, where a key on its way says so."""
-    places: tuple[AnsweredItem, ...] = ()
-    """Where its graphs were written and judged, in order."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The item's texts and labels, in the order of its form."""
+        first = self.steps[0]
+        return tuple(first.item.texts[part.name] for part in first.form.item
+                     if part.kind in (TEXT, LABEL) and part.name in first.item.texts)
+
+    @property
+    def wanted(self) -> str:
+        """The label that its graph should have."""
+        return self.steps[0].item.texts[self.steps[0].form.label]
+
+    @property
+    def graphs(self) -> tuple[str, ...]:
+        """The graph of each round, the last one last."""
+        return tuple(step.graph for step in self.steps if step.graph)
 
     @property
     def state(self) -> str:
         """``correct`` if the last graph was found to have the label, ``wrong`` if not, ``pending``
         where voters are still needed."""
-        if len(self.labels) < len(self.graphs):
+        last = self.steps[-1]
+        if last.graph:
             return PENDING
-        return CORRECT if self.labels[-1] == self.wanted else WRONG
+        return CORRECT if last.label == self.wanted else WRONG
 
 
 class Stages:
-    """Every batch of a folder but for training, and which item was made of which."""
+    """Which item was made of which; batches to learn on have no part in it."""
 
     def __init__(self, workplace: Workplace) -> None:
-        """Read every batch with its answers and its key."""
+        """A batch is read, with its answers and its key, once it is asked about."""
         self.workplace = workplace
-        self.places = {entry.source: entry for batch in workplace.batches() if not batch.training
-                       for entry in counting(workplace, batch)}
-        self.made_of: dict[str, list[AnsweredItem]] = {}
-        for entry in self.places.values():
-            self.made_of.setdefault(entry.origin.source, []).append(entry)
+        self._items: dict[str, dict[str, AnsweredItem]] = {}
+
+    def _by_source(self, batch: str) -> Mapping[str, AnsweredItem]:
+        if batch not in self._items:
+            known, _ = self.workplace.batch(batch)
+            items = [] if known is None or known.training else counting(self.workplace, known)
+            self._items[batch] = {item.source: item for item in items}
+        return self._items[batch]
 
     def of(self, batch: str) -> list[AnsweredItem]:
-        """The items of a batch in its order."""
-        return [entry for entry in self.places.values() if entry.batch.name == batch]
+        """The items of a batch in its order; none where there is no such batch."""
+        return [*self._by_source(batch).values()]
+
+    def find(self, source: str) -> AnsweredItem | None:
+        """The item that a key names, if it is one of a batch."""
+        return self._by_source(source.partition(":")[0]).get(source)
+
+    @cached_property
+    def made_of(self) -> Mapping[str, list[AnsweredItem]]:
+        """The items of every batch, by what they were made of."""
+        found: dict[str, list[AnsweredItem]] = {}
+        for batch in self.workplace.batches():
+            for item in self.of(batch.name):
+                found.setdefault(item.origin.source, []).append(item)
+        return found
 
     def way(self, source: str) -> Iterator[AnsweredItem]:
         """An item and those that it was made of, as far as batches of the folder have them."""
         seen: set[str] = set()
-        while source in self.places and source not in seen:
+        while source not in seen and (item := self.find(source)) is not None:
             seen.add(source)
-            yield self.places[source]
-            source = self.places[source].origin.source
+            yield item
+            source = item.origin.source
 
-    def topic(self, entry: AnsweredItem) -> str:
-        """What its item is about, as its key or that of a batch before it says."""
-        return next((step.origin.topic for step in self.way(entry.source) if step.origin.topic), "")
+    def topic(self, item: AnsweredItem) -> str:
+        """What an item is about, as its key or that of a batch before it says."""
+        return next((step.origin.topic for step in self.way(item.source) if step.origin.topic), "")
 
     def histories(self) -> list[History]:
         """The way of every item that a graph was first written for, in the order of batches."""
-        return [self._history(entry) for entry in self.places.values()
-                if entry.graph and entry.form.label
-                and not any(stage.takes == DISAGREEMENT for stage in entry.form.after)]
+        return [History(tuple(self._steps(item)), self.topic(item))
+                for batch in self.workplace.batches() for item in self.of(batch.name)
+                if item.graph and item.form.label
+                and not any(stage.takes == DISAGREEMENT for stage in item.form.after)]
 
-    def _history(self, first: AnsweredItem) -> History:
-        graphs, labels, steps = [], [], []
-        written: AnsweredItem | None = first
-        while written is not None:
-            graphs.append(written.graph)
-            steps.append(written)
-            made = self.made_of.get(written.source, ())
-            judged, label = next(((item, item.label) for item in made
-                                  if item.form.graph is None and item.label), (None, None))
-            if judged is None or label is None:
-                break
-            labels.append(label)
-            steps.append(judged)
-            made = self.made_of.get(judged.source, ())
-            written = next((item for item in made if item.graph), None)
-        texts = first.item.texts
-        shown = [texts[part.name] for part in first.form.item
-                 if part.kind in (TEXT, LABEL) and part.name in texts]
-        return History(tuple(shown), texts[first.form.label], tuple(graphs), tuple(labels),
-                       self.topic(first), tuple(steps))
+    def _steps(self, step: AnsweredItem | None) -> Iterator[AnsweredItem]:
+        """An item with a graph, what was decided of it, the graph that was mended then ..."""
+        while step is not None:
+            yield step
+            made = self.made_of.get(step.source, ())
+            step = next((item for item in made if (
+                item.form.graph is None and item.label if step.graph else item.graph)), None)
 
 
 class ItemCandidate(NamedTuple):
     """An item that a batch may have."""
 
     origin: Origin
-    values: Mapping[str, str]
-    """Texts and columns by name."""
-    triplets: tuple[Edge, ...] = ()
-    nodes: Mapping[str, str] = {}
-    counts: Mapping[str, Mapping[str, int]] = {}
+    values: Mapping[str, Any]
+    """Texts and columns by name; triplets, and votes by value."""
 
 
 def written(entry: AnsweredItem, topic: str = "") -> list[ItemCandidate]:
@@ -166,60 +180,41 @@ def derived(stages: Stages, batch: str, form: Form) -> list[ItemCandidate]:
 
     Raises UsageError where no stage leads from the batch to the form.
     """
-    entries = stages.of(batch)
-    kind = entries[0].batch.kind if entries else "no such name"
+    items = stages.of(batch)
+    kind = items[0].batch.kind if items else "no such name"
     stage = next((link for link in form.after if link.kind == kind), None)
     if stage is None:
         ways = ", ".join(f"{link.kind} to {other.kind}"
                          for other in stages.workplace.forms.values() for link in other.after)
         raise UsageError(f"no stage leads from a batch of {kind} to {form.kind}; these do: {ways}")
-    candidates: list[ItemCandidate] = []
-    for entry in entries:
-        texts, label = entry.item.texts, entry.label if stage.takes == MAJORITY else None
-        if label and label in stage.keep:
-            candidates.append(ItemCandidate(Origin(source=entry.source),
-                                            {**texts, stage.named: label}))
-        elif stage.takes == ANSWER and entry.graph:
-            candidates.append(ItemCandidate(
-                Origin(source=entry.source, label=texts.get(entry.form.label, ""),
-                       authors=_authors(entry)), {**texts, GRAPH: entry.graph}))
-        elif stage.takes == WRITTEN:
-            candidates += written(entry, stages.topic(entry))
-        elif stage.takes == DISAGREEMENT:
-            candidates += _disputed(stages, stage, entry)
-    return candidates
+    return [candidate for item in items for candidate in _going_on(stages, stage, item)]
 
 
-def _authors(entry: AnsweredItem) -> tuple[str, ...]:
-    """Everybody who wrote a version of its graph, up to what is handed in for it."""
-    return tuple(dict.fromkeys(entry.origin.authors if entry.form.graph is None else (
-        *entry.origin.authors, *entry.answers)))
-
-
-def _disputed(stages: Stages, stage: Stage, entry: AnsweredItem) -> Iterator[ItemCandidate]:
-    """The graph of an item that voters do not give the item's label, for its next round."""
-    written = stages.places.get(entry.origin.source)
-    if written is None or written.form.label not in written.item.texts:
-        raise UsageError(f"item {entry.item.id} was not made of a graph that annotators wrote, so "
-                         "its texts are not known; take a batch of such graphs")
-    texts, label = written.item.texts, entry.label
-    wanted = texts[written.form.label]
-    if label is not None and label != wanted:
-        number = int(texts.get(ROUND, "1")) + 1
-        values = {**texts, **entry.item.texts, stage.named: label, ROUND: str(number)}
+def _going_on(stages: Stages, stage: Stage, item: AnsweredItem) -> Iterator[ItemCandidate]:
+    """What an item becomes at a stage: nothing, or one item, or all that were written."""
+    texts, origin, label = item.item.texts, item.origin, item.label
+    if stage.takes == WRITTEN:
+        yield from written(item, stages.topic(item))
+    elif stage.takes == ANSWER and item.graph:
+        authors = tuple(dict.fromkeys((*origin.authors, *item.answers)))
         yield ItemCandidate(
-            Origin(source=entry.source, label=wanted, authors=_authors(entry)), values,
-            counts={VOTES: dict(sorted(Counter(entry.votes).items()))})
-
-
-def ragged(histories: Sequence[History]) -> bytes:
-    """A row an item: its texts and label, and its graph of every round."""
-    return rows_bytes((*history.texts, *history.graphs) for history in histories)
-
-
-def correct(histories: Sequence[History]) -> bytes:
-    """A row an item whose last graph was found correct: its texts, its label and that graph."""
-    return rows_bytes((*item.texts, item.graphs[-1]) for item in histories if item.state == CORRECT)
+            Origin(source=item.source, label=texts.get(item.form.label, ""), authors=authors),
+            {**texts, GRAPH: item.graph})
+    elif stage.takes == MAJORITY and label in stage.keep:
+        yield ItemCandidate(Origin(source=item.source), {**texts, stage.named: str(label)})
+    elif stage.takes == DISAGREEMENT:
+        drawn = stages.find(origin.source)
+        if drawn is None or drawn.form.label not in drawn.item.texts:
+            raise UsageError(f"item {item.item.id} was not made of a graph that annotators wrote, "
+                             "so its texts are not known; take a batch of such graphs")
+        before = drawn.item.texts
+        wanted = before[drawn.form.label]
+        if label is not None and label != wanted:
+            number = int(before.get(ROUND, "1")) + 1
+            yield ItemCandidate(
+                Origin(source=item.source, label=wanted, authors=origin.authors),
+                {**before, **texts, stage.named: label, ROUND: str(number),
+                 VOTES: dict(sorted(Counter(item.votes).items()))})
 
 
 # ---- tables: what becomes of items over rounds of verification ---------------------------------
@@ -265,14 +260,11 @@ def rounds_table(items: Sequence[tuple[str, Sequence[str | None]]]) -> list[Roun
 
 
 def _state(wanted: str, rounds: Sequence[str | None]) -> str:
-    state = PENDING
-    for label in rounds:
-        if label is None:
-            return PENDING
-        if label == wanted:
-            return CORRECT
-        state = NONE if label == NONE else f"{wanted}>{label}" if label in KEPT else WRONG
-    return state
+    """What an item is after some rounds: those behind a correct or a missing one do not count."""
+    last = next((label for label in rounds if label in (None, wanted)), rounds[-1])
+    if last in (None, wanted):
+        return CORRECT if last else PENDING
+    return NONE if last == NONE else f"{wanted}>{last}" if last in KEPT else WRONG
 
 
 def authors(graphs: Iterable[tuple[str, str, str | None]]) -> dict[str, Author]:

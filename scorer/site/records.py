@@ -304,7 +304,7 @@ class AskedBatch:
 
     form: Form
     batch: Batch
-    coverage: Coverage = field(default=Coverage(0, 0, 0, 0))
+    coverage: Coverage
     files: tuple[str, ...] = ()
     """Who has a file on it in the repository, while it is open."""
     items: tuple[AnsweredItem, ...] = ()

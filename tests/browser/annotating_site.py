@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from scorer.people.validate import Workplace
+from scorer.people.validate import Workplace, coverage
 from scorer.site.browsing import annotating, bundling, checker
 from scorer.site.page import Page
 from scorer.site.reading.repository import SiteRepository
@@ -24,7 +24,7 @@ def write_pages(out: Path, place: Workplace, files: tuple[str, ...] = ()) -> Non
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.read_bytes())
     bundling.stage(out)
-    known = [AskedBatch(place.forms[one.kind], one, files=files)
+    known = [AskedBatch(place.forms[one.kind], one, coverage(place, one), files=files)
              for one in place.batches() if one.status == "open"]
     for page in annotating.pages(known, REPOSITORY):
         write(out, page)

@@ -190,7 +190,7 @@ def test_a_handed_in_file_stands_every_rule_and_can_be_gone_on_from(
     agree.check()
     path = downloaded(page, site.place.folder / "verify/v1/octo-cat.tsv")
     found = check_file(site.place, path, author="octo-cat", handed_in=True)
-    assert found.faults.errors == 0
+    assert found.errors == 0
     assert found.annotation.answers == {"a1": {"label": "support"},
                                         "b2": {"label": "incorrect", "reasons": ("meaningless",)}}
 
@@ -219,8 +219,8 @@ def test_a_batch_that_closed_meanwhile_says_so_and_gives_the_answers_to_keep(
     form, batch = place.forms["verify"], sound(place, "v1")
     closing = Closing("annotation-closing/1", "v1", batch.sha256, ())
     there, closed = (replace(one, path="annotate/closing/") for one in annotating.pages(
-        [AskedBatch(form, batch), AskedBatch(form, replace(batch, closing=closing),
-                                             coverage(place, batch))], REPOSITORY))
+        [AskedBatch(form, one, coverage(place, batch))
+         for one in (batch, replace(batch, closing=closing))], REPOSITORY))
     write(site.folder, there)
     opened(page, f"{site.address}{there.path}")
     press(page, "1", "Enter", "3", "Enter", "1")

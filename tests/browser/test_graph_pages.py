@@ -67,7 +67,7 @@ def handed_in(page: Any, odd: Path, path: str) -> CheckedFile:
     checked = check_file(place, file, author=None if "adjudication" in path else "octo-cat",
                          handed_in=True)
     file.unlink()
-    assert checked.faults.errors == 0, checked.faults.kept
+    assert checked.errors == 0, checked.kept
     return checked
 
 

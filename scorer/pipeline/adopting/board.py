@@ -229,7 +229,7 @@ def of_people(name: str, workplace: Workplace, like: Board, shares: Mapping[str,
         raise UsageError(f"{like.id} is no board of graphs; name one that is with --like")
     histories = Stages(workplace).histories()
     closed = [history for history in histories
-              if all(step.batch.status == CLOSED for step in history.places)]
+              if all(step.batch.status == CLOSED for step in history.steps)]
     correct = [history for history in closed if history.state == CORRECT]
     notes = [_outcomes(histories, closed)]
     if not correct:
@@ -238,7 +238,7 @@ def of_people(name: str, workplace: Workplace, like: Board, shares: Mapping[str,
     settings = _settings(like.settings, correct)
     items: dict[tuple[str, ...], VerifiedItem] = {}
     for record in correct:
-        values = record.places[0].item.texts
+        values = record.steps[0].item.texts
         texts = tuple(values[text.name] for text in settings.texts)
         items.setdefault(texts, VerifiedItem(texts, record.wanted, record.graphs,
                                              record.topic or folded(texts[0])))
@@ -262,7 +262,7 @@ def of_people(name: str, workplace: Workplace, like: Board, shares: Mapping[str,
 def _about(name: str, workplace: Workplace, correct: Sequence[History]
            ) -> tuple[dict[str, object], dict[str, str]]:
     """What board.yaml says, and remarks in it: whose licences, and whether nobody was a person."""
-    steps = [step for history in correct for step in history.places]
+    steps = [step for history in correct for step in history.steps]
     licences = sorted({step.batch.licence for step in steps if step.batch.licence})
     simulated = organisers.simulated(workplace.people,
                                      (who for step in steps for who in step.answers))
@@ -290,7 +290,7 @@ def _outcomes(histories: Sequence[History], closed: Sequence[History]) -> str:
 
 def _settings(like: Settings, correct: Sequence[History]) -> Settings:
     """What the form says that graphs were written by."""
-    forms = {history.places[0].form.kind: history.places[0].form for history in correct}
+    forms = {history.steps[0].form.kind: history.steps[0].form for history in correct}
     form, *others = forms.values()
     if any((other.graph, _labels(other)) != (form.graph, _labels(form)) for other in others):
         raise UsageError(f"graphs were written by forms that ask for different things: "

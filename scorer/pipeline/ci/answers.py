@@ -13,16 +13,15 @@ names of ours.
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from scorer.core.errors import DataError, Problem, SubmissionError, counted, excerpt
 from scorer.people.records import CLOSED
-from scorer.people.sheets import MOST_BYTES, SheetFaults, said
-from scorer.people.validate import ROOT, AnswersFile, Workplace, check_file, file_at
+from scorer.people.sheets import MOST_BYTES, SheetFaults
+from scorer.people.validate import HOST, ROOT, Workplace, answers_at, check_file
 from scorer.pipeline.ci import scope
 from scorer.pipeline.ci.git import FILE, NOTHING, Change, Repository
 from scorer.pipeline.ci.review import Review, report
@@ -31,9 +30,6 @@ from scorer.pipeline.ci.validate import PullRequest, bring, request
 
 MOST_FILES = 50
 """Files of answers of one pull request that are read."""
-_HOST = re.compile(rf"{ROOT}/(?:batches/[a-z0-9-]{{1,60}}(?:\.key|\.closed)?\.json"
-                   r"|forms/[a-z0-9-]{1,60}\.yaml|annotators\.yml|README\.md)")
-_ANSWERS = re.compile(rf"{ROOT}/(?:[a-z0-9-]{{1,60}}/){{1,2}}([a-z0-9-]{{1,60}})\.tsv")
 
 
 def check(repository: Repository, pull: PullRequest) -> Review:
@@ -48,52 +44,45 @@ def check(repository: Repository, pull: PullRequest) -> Review:
     review.applies = any(is_annotation(change.path) for change in merge.changes)
     if review.applies and not pull.own:
         login = pull.author.login.lower() if pull.author else ""
-        _check_paths(merge, login, review)
         with tempfile.TemporaryDirectory() as folder:
-            _check_files(repository, merge, login, Path(folder), review)
+            try:
+                _check(repository, merge, login, Path(folder), review)
+            except SubmissionError as fault:
+                raise DataError("\n".join(str(replace(problem, path=shown(
+                    problem.path.removeprefix(f"{folder}/")))) for problem in fault.problems),
+                    ) from fault
+            except DataError as fault:
+                raise DataError(str(fault).replace(f"{folder}/", "")) from fault
     return review
 
 
-def _check_paths(merge: Merge, login: str, review: Review) -> None:
-    """Refuse every path but those of a stranger's own answers, whichever comparison names it."""
-    for path in dict.fromkeys(change.path for change in merge.changes):
-        faults = SheetFaults(shown(path))
-        if _HOST.fullmatch(path) or not is_annotation(path):
-            faults.say(1, said("ANN-MIXED", path=shown(path)))
-        elif not _ANSWERS.fullmatch(path):
-            faults.say(1, said("ANN-PATH", path=excerpt(path, 200)[1:-1]))
-        elif not _is_own(path, login):
-            faults.say(1, said("ANN-AUTHOR", u=login))
-        _include(review, faults)
+def _check(repository: Repository, merge: Merge, login: str, folder: Path, review: Review) -> None:
+    """Refuse every path but those of somebody's own answers, whichever comparison names it; hold
+    these, as merging leaves them, against the main branch.
 
-
-def _is_own(path: str, login: str) -> bool:
-    """Whether answers at a path would be somebody's own; rulings are nobody's."""
-    match = _ANSWERS.fullmatch(path)
-    return match is not None and path.count("/") == 3 and match[1] == login
-
-
-def _check_files(repository: Repository, merge: Merge, login: str, folder: Path, review: Review,
-                 ) -> None:
-    """Hold somebody's own answers, as merging leaves them, against the main branch.
-
-    Raises DataError where its forms are at fault.
+    Raises SubmissionError where its forms are at fault, DataError where another file is.
     """
-    try:
-        workplace = _checkout(repository, merge.base, folder)
-    except SubmissionError as fault:
-        raise DataError("\n".join(str(_ours(error, folder)) for error in fault.problems)) from fault
-    answers = [change for change in repository.changes(merge.base, merge.tree)
-               if _is_own(change.path, login)]
-    if len(answers) > MOST_FILES:
-        faults = SheetFaults(ROOT)
-        faults.say(1, said("ANN-MANY", n=len(answers), most=MOST_FILES))
+    workplace = _checkout(repository, merge.base, folder)
+    forms = workplace.forms.values()
+    own = set()
+    for path in dict.fromkeys(change.path for change in merge.changes):
+        faults, answers = SheetFaults(shown(path)), answers_at(forms, path)
+        if HOST.fullmatch(path) or not is_annotation(path):
+            faults.of_file("ANN-MIXED", path=shown(path))
+        elif answers is None:
+            faults.of_file("ANN-PATH", path=excerpt(path, 200)[1:-1])
+        elif not login or answers.annotator != login:
+            faults.of_file("ANN-AUTHOR", u=login)
+        else:
+            own.add(path)
         _include(review, faults)
-    for change in answers[:MOST_FILES]:
-        try:
-            _include(review, _check_file(repository, workplace, change, login))
-        except DataError as fault:
-            raise DataError(str(fault).replace(f"{folder}/", "")) from fault
+    files = [change for change in repository.changes(merge.base, merge.tree) if change.path in own]
+    if len(files) > MOST_FILES:
+        faults = SheetFaults(ROOT)
+        faults.of_file("ANN-MANY", n=len(files), most=MOST_FILES)
+        _include(review, faults)
+    for change in files[:MOST_FILES]:
+        _include(review, _check_file(repository, workplace, change, login))
 
 
 def _check_file(repository: Repository, workplace: Workplace, change: Change, login: str
@@ -102,24 +91,23 @@ def _check_file(repository: Repository, workplace: Workplace, change: Change, lo
     path, faults = workplace.folder.parent / change.path, SheetFaults(shown(change.path))
     content = repository.blob(change.oid, MOST_BYTES) if change.mode == FILE else None
     if change.mode == NOTHING:
-        answers = file_at(workplace.forms.values(), PurePosixPath(change.path).relative_to(ROOT))
-        batch = workplace.batch(answers.batch)[0] if isinstance(answers, AnswersFile) else None
+        batch, _ = workplace.batch(path.parent.name)
         if batch is not None and batch.status == CLOSED:
-            faults.say(1, said("ANN-BATCH-CLOSED gone", b=batch.name))
+            faults.of_file("ANN-BATCH-CLOSED gone", b=batch.name)
     elif change.mode != FILE:
-        faults.say(1, said("ANN-LINK", path=shown(change.path)))
+        faults.of_file("ANN-LINK", path=shown(change.path))
     elif content is None:
-        faults.say(1, said("ANN-SIZE", n=f"more than {MOST_BYTES}", most=MOST_BYTES))
+        faults.of_file("ANN-SIZE", n=f"more than {MOST_BYTES}", most=MOST_BYTES)
     else:
         _write(path, content)
-        return check_file(workplace, path, author=login).faults
+        return check_file(workplace, path, author=login)
     return faults
 
 
 def _checkout(repository: Repository, commit: str, folder: Path) -> Workplace:
     """The maintainers' files of a commit. Raises SubmissionError for faulty forms."""
     entries = [entry for entry in repository.tree(commit, ROOT)
-               if entry.mode == FILE and _HOST.fullmatch(entry.path)]
+               if entry.mode == FILE and HOST.fullmatch(entry.path)]
     contents = repository.blobs([entry.oid for entry in entries])
     (folder / ROOT).mkdir()
     for entry in entries:
@@ -130,11 +118,6 @@ def _checkout(repository: Repository, commit: str, folder: Path) -> Workplace:
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
-
-
-def _ours(problem: Problem, folder: Path) -> Problem:
-    """A problem without our folder in it."""
-    return replace(problem, path=shown(problem.path.removeprefix(f"{folder}/")))
 
 
 def markdown(found: Review) -> str:

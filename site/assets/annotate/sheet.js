@@ -152,16 +152,13 @@ export function checking(data, batch, facts) {
     }
 
     function checkHeader(header) {
-      const differs = (key, wanted) => header.has(key) && header.get(key) !== wanted;
       const of = (key) => short(header.get(key));
-      if (differs("format", form.format)) tell(1, said("ANN-FORMAT", "", { v: of("format"), w: form.format }));
-      if (differs("batch", batch.batch)) tell(1, said("ANN-BATCH folder", "", { b: of("batch"), f: batch.batch }));
-      if (differs("guideline", form.guideline)) tell(1, said("ANN-GUIDELINE", "", { v: of("guideline"), w: form.guideline }));
-      if (annotator && differs("annotator", annotator)) {
-        tell(1, said("ANN-ANNOTATOR", "", { a: of("annotator"), f: `${annotator}.tsv` }));
+      for (const [key, w, rule] of [["format", form.format, "ANN-FORMAT"], ["batch", batch.batch, "ANN-BATCH folder"],
+        ["guideline", form.guideline, "ANN-GUIDELINE"], ["annotator", annotator, "ANN-ANNOTATOR"]]) {
+        if (w && header.has(key) && header.get(key) !== w) tell(1, said(rule, "", { v: of(key), w }));
       }
       if (header.has("exported") && !isTime(header.get("exported"))) tell(1, said("ANN-EXPORTED", "", { v: of("exported") }));
-      if (differs("batch_sha256", batch.sha256)) {
+      if (header.has("batch_sha256") && header.get("batch_sha256") !== batch.sha256) {
         const a = short([...header.get("batch_sha256")].slice(0, 12).join(""));
         tell(1, said("ANN-BATCH-CHANGED", "", { a, b: batch.sha256.slice(0, 12) }));
       }
