@@ -15,9 +15,9 @@ from scorer.core.errors import DataError, UsageError
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.review import Review, markdown
+from scorer.pipeline.ci.pull import request
 from scorer.pipeline.ci.runner import TryAgain, annotate
-from scorer.pipeline.ci.validate import check, request, run
+from scorer.pipeline.ci.validate import Review, check, markdown, run
 from scorer.scoring.leaderboard import numbers
 from tests import pull_cases
 from tests.ci_world import BOARD, ROOT, git

@@ -41,21 +41,20 @@ def _main(root: Path) -> Main:
     from scorer.pipeline.ci.main_branch import Main
 
     repository = Repository(root)
-    return Main.read(repository, repository.commit("HEAD"), root / "boards")
+    return Main(repository, repository.commit("HEAD"), root / "boards")
 
 
 def _fetch(args: Args, wanted: Collection[str]) -> None:
     """Bring the data of some boards."""
     from scorer.boards import load_all
-    from scorer.pipeline.ci import gold
+    from scorer.pipeline.ci.validate import fetch_data
 
-    gold.fetch_public([board for board in load_all(args.root / "boards") if board.id in wanted],
-                      args.home)
+    fetch_data([board for board in load_all(args.root / "boards") if board.id in wanted], args.home)
 
 
 def _validate(args: Args) -> int:
     from scorer.pipeline.ci import runner, validate
-    from scorer.pipeline.ci.review import markdown
+    from scorer.pipeline.ci.validate import markdown
 
     review = validate.run(args.root, runner.event(), args.root / "boards", args.home)
     runner.summary(markdown(review))
@@ -74,11 +73,11 @@ def _annotations(args: Args) -> int:
 
 
 def _plan(args: Args) -> None:
-    from scorer.pipeline.ci import queue, runner
+    from scorer.pipeline.ci import runner
 
     main, day = _main(args.root), today()
-    waiting = queue.pending(main, day, retry_errors=_retry())
-    jobs = queue.batch(main, waiting)
+    waiting = main.pending(day, retry_errors=_retry())
+    jobs = main.batch(waiting)
     runner.output("count", len(jobs))
     runner.output("commit", main.commit)
     runner.output("day", day)
@@ -87,12 +86,12 @@ def _plan(args: Args) -> None:
 
 def _score(args: Args) -> None:
     from scorer.models.registry import device_here
-    from scorer.pipeline.ci import queue, runner, score
+    from scorer.pipeline.ci import runner, score
     from scorer.pipeline.hidden.sealed import own_identity
     from scorer.scoring.engines.process import usual_memory
 
     identity, main = own_identity(), _main(args.root)
-    jobs = queue.batch(main, queue.pending(main, _day(), retry_errors=_retry()))
+    jobs = main.batch(main.pending(_day(), retry_errors=_retry()))
     _fetch(args, {job.board for job in jobs})
     device = device_here() if args.models != "no" else "cpu"
     runner.say(f"models run on {device}")
@@ -112,28 +111,29 @@ def _publish(args: Args) -> None:
 
     repository, boards = Repository(args.root), args.root / "boards"
     planned = repository.commit(os.environ.get("WHYBOARD_COMMIT", ""))
-    run = publish.WorkflowRun(Main.read(repository, planned, boards), _day(), args.handed,
+    run = publish.WorkflowRun(Main(repository, planned, boards), _day(), args.handed,
                               os.environ.get("SCORE_RESULT") == "failure", _retry())
-    commit, published = publish.publish(repository, run, boards)
+    commit, published = publish.publish(repository, run)
     runner.say(f"{published.message().strip()}, in {commit[:12]}")
     if {"GITHUB_REPOSITORY", "GITHUB_TOKEN"} <= os.environ.keys():
-        comments.comment(Main.read(repository, commit, boards), run.jobs, run.day,
+        comments.comment(Main(repository, commit, boards), run.jobs, run.day,
                          os.environ["GITHUB_REPOSITORY"], os.environ.get("WHYBOARD_SITE_URL", ""))
 
 
 def _states(args: Args) -> dict[str, Any]:
     """The state of every submission, and what the codes of errors mean."""
-    from scorer.pipeline.ci import queue, runner
+    from scorer.pipeline.ci import runner
 
-    return queue.status_json(_main(args.root), today(), runner.CODES)
+    return _main(args.root).status_json(today(), runner.CODES)
 
 
 def _site(args: Args) -> None:
     from scorer.boards import load_all
-    from scorer.pipeline.ci import gold, runner
+    from scorer.pipeline.ci import runner
+    from scorer.pipeline.ci.validate import fetch_data
     from scorer.site.build import build
 
-    gold.fetch_public(load_all(args.root / "boards"), args.home)
+    fetch_data(load_all(args.root / "boards"), args.home)
     report = build(args.root, args.out, home=args.home, status=_states(args))
     for warning in report.warnings:
         runner.say(f"warning: {warning}")
@@ -159,16 +159,17 @@ def _audit(args: Args) -> int:
 
 
 def _moved(args: Args) -> None:
-    from scorer.pipeline.ci import moved, runner
+    from scorer.pipeline.ci import audit, runner
     from scorer.pipeline.ci.git import Repository
 
     if args.base is None and "GITHUB_EVENT_PATH" not in os.environ:
         raise UsageError("name the commit before the change with --base")
-    base = args.base or moved.base_of(runner.event())
+    # a push is the publisher's own, which may replace what maintainers removed
+    base = args.base or runner.value_at(runner.event(), "pull_request", "base", "sha")
     if base is None:
         runner.say("no pull request: nothing to compare with")
         return
-    problems = moved.moved(Repository(args.root), base, "HEAD")
+    problems = list(audit.moved(Repository(args.root), base, "HEAD"))
     runner.annotate(problems)
     if problems:
         raise SubmissionError(problems)

@@ -1,9 +1,9 @@
 """The check of a pull request that changes something below ``annotations``.
 
-    event ------> Request     who opened it, and whether the branch is a maintainer's  validate.py
-    base, head -> Merge       what the branch changed, and what its merge changes      scope.py
-    paths ------> faults      a stranger's: own answers, and nothing else
-    files ------> faults      answers held against the main branch's batches, forms and people
+    event ------> PullRequest  who opened it, and whether the branch is a maintainer's  pull.py
+    base, head -> Merge        what the branch changed, and what its merge changes      pull.py
+    paths ------> faults       a stranger's: own answers, and nothing else
+    files ------> faults       answers held against the main branch's batches, forms and people
 
 A stranger adds, changes and takes back answers under their own name to batches that are open on the
 main branch. Batches, keys, forms and people are the maintainers': their own pull requests, those of
@@ -15,19 +15,18 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from scorer.core.errors import DataError, Problem, SubmissionError, counted, excerpt
 from scorer.people.records import CLOSED
-from scorer.people.sheets import MOST_BYTES, SheetFaults, said
+from scorer.people.sheets import MOST_BYTES, RuleFault, said
 from scorer.people.validate import ROOT, AnswersFile, Workplace, check_file, file_at
-from scorer.pipeline.ci import scope
+from scorer.pipeline.ci import pull
 from scorer.pipeline.ci.git import FILE, NOTHING, Change, Repository
-from scorer.pipeline.ci.review import Review, report
-from scorer.pipeline.ci.scope import Merge, is_annotation, shown
-from scorer.pipeline.ci.validate import PullRequest, bring, request
+from scorer.pipeline.ci.pull import Merge, PullRequest, is_annotation, shown
+from scorer.pipeline.ci.validate import Review, report
 
 MOST_FILES = 50
 """Files of answers of one pull request that are read."""
@@ -36,35 +35,45 @@ _HOST = re.compile(rf"{ROOT}/(?:batches/[a-z0-9-]{{1,60}}(?:\.key|\.closed)?\.js
 _ANSWERS = re.compile(rf"{ROOT}/(?:[a-z0-9-]{{1,60}}/){{1,2}}([a-z0-9-]{{1,60}})\.tsv")
 
 
-def check(repository: Repository, pull: PullRequest) -> Review:
+def run(root: Path, event: Mapping[str, object]) -> Review:
+    """Fetch and judge: the whole of ``scorer ci annotations`` but for printing."""
+    repository = Repository(root)
+    return check(repository, pull.bring(repository, event))
+
+
+def check(repository: Repository, request: PullRequest) -> Review:
     """Judge what merging a pull request whose objects are here would do below ``annotations``.
 
     Raises DataError where the main branch itself is at fault.
     """
-    review, merge = Review(), scope.merge(repository, pull.base, pull.head)
+    review, merge = Review(), pull.merge(repository, request)
     if isinstance(merge, Problem):
         review.add([merge])
         return review
     review.applies = any(is_annotation(change.path) for change in merge.changes)
-    if review.applies and not pull.own:
-        login = pull.author.login.lower() if pull.author else ""
-        _check_paths(merge, login, review)
+    if review.applies and not request.own:
+        login = request.author.login.lower() if request.author else ""
+        review.refuse(list(_path_faults(merge, login)))
         with tempfile.TemporaryDirectory() as folder:
-            _check_files(repository, merge, login, Path(folder), review)
+            _check_files(merge, login, Path(folder), review)
     return review
 
 
-def _check_paths(merge: Merge, login: str, review: Review) -> None:
+def _fault(path: str, which: str, /, **values: object) -> RuleFault:
+    """A fault of a whole file."""
+    what = said(which, **values)
+    return RuleFault(shown(path), 1, 1, what.rule, what.text, "", "")
+
+
+def _path_faults(merge: Merge, login: str) -> Iterator[RuleFault]:
     """Refuse every path but those of a stranger's own answers, whichever comparison names it."""
     for path in dict.fromkeys(change.path for change in merge.changes):
-        faults = SheetFaults(shown(path))
         if _HOST.fullmatch(path) or not is_annotation(path):
-            faults.say(1, said("ANN-MIXED", path=shown(path)))
+            yield _fault(path, "ANN-MIXED", path=shown(path))
         elif not _ANSWERS.fullmatch(path):
-            faults.say(1, said("ANN-PATH", path=excerpt(path, 200)[1:-1]))
+            yield _fault(path, "ANN-PATH", path=excerpt(path, 200)[1:-1])
         elif not _is_own(path, login):
-            faults.say(1, said("ANN-AUTHOR", u=login))
-        _include(review, faults)
+            yield _fault(path, "ANN-AUTHOR", u=login)
 
 
 def _is_own(path: str, login: str) -> bool:
@@ -73,47 +82,48 @@ def _is_own(path: str, login: str) -> bool:
     return match is not None and path.count("/") == 3 and match[1] == login
 
 
-def _check_files(repository: Repository, merge: Merge, login: str, folder: Path, review: Review,
-                 ) -> None:
+def _check_files(merge: Merge, login: str, folder: Path, review: Review) -> None:
     """Hold somebody's own answers, as merging leaves them, against the main branch.
 
     Raises DataError where its forms are at fault.
     """
+    repository = merge.repository
     try:
-        workplace = _checkout(repository, merge.base, folder)
+        workplace = _checkout(repository, merge.pull.base, folder)
     except SubmissionError as fault:
-        raise DataError("\n".join(str(_ours(error, folder)) for error in fault.problems)) from fault
-    answers = [change for change in repository.changes(merge.base, merge.tree)
+        raise DataError("\n".join(
+            str(replace(error, path=shown(error.path.removeprefix(f"{folder}/"))))
+            for error in fault.problems)) from fault
+    answers = [change for change in repository.changes(merge.pull.base, merge.tree)
                if _is_own(change.path, login)]
     if len(answers) > MOST_FILES:
-        faults = SheetFaults(ROOT)
-        faults.say(1, said("ANN-MANY", n=len(answers), most=MOST_FILES))
-        _include(review, faults)
+        review.refuse([_fault(ROOT, "ANN-MANY", n=len(answers), most=MOST_FILES)])
     for change in answers[:MOST_FILES]:
+        content = repository.blob(change.oid, MOST_BYTES) if change.mode == FILE else None
+        if content is None:
+            review.refuse(list(_kind_faults(workplace, change)))
+            continue
+        path = _write(folder / change.path, content)
         try:
-            _include(review, _check_file(repository, workplace, change, login))
+            faults = check_file(workplace, path, author=login).faults
         except DataError as fault:
             raise DataError(str(fault).replace(f"{folder}/", "")) from fault
+        review.refuse([fault for fault in faults.kept if not fault.warns], faults.errors)
+        review.notes += [fault for fault in faults.kept if fault.warns]
 
 
-def _check_file(repository: Repository, workplace: Workplace, change: Change, login: str
-                ) -> SheetFaults:
-    """What is wrong with one file of answers."""
-    path, faults = workplace.folder.parent / change.path, SheetFaults(shown(change.path))
-    content = repository.blob(change.oid, MOST_BYTES) if change.mode == FILE else None
-    if change.mode == NOTHING:
-        answers = file_at(workplace.forms.values(), PurePosixPath(change.path).relative_to(ROOT))
+def _kind_faults(workplace: Workplace, change: Change) -> Iterator[RuleFault]:
+    """What is wrong with answers that are gone, or no file that can be read."""
+    path = change.path
+    if change.mode == FILE:
+        yield _fault(path, "ANN-SIZE", n=f"more than {MOST_BYTES}", most=MOST_BYTES)
+    elif change.mode != NOTHING:
+        yield _fault(path, "ANN-LINK", path=shown(path))
+    else:
+        answers = file_at(workplace.forms.values(), PurePosixPath(path).relative_to(ROOT))
         batch = workplace.batch(answers.batch)[0] if isinstance(answers, AnswersFile) else None
         if batch is not None and batch.status == CLOSED:
-            faults.say(1, said("ANN-BATCH-CLOSED gone", b=batch.name))
-    elif change.mode != FILE:
-        faults.say(1, said("ANN-LINK", path=shown(change.path)))
-    elif content is None:
-        faults.say(1, said("ANN-SIZE", n=f"more than {MOST_BYTES}", most=MOST_BYTES))
-    else:
-        _write(path, content)
-        return check_file(workplace, path, author=login).faults
-    return faults
+            yield _fault(path, "ANN-BATCH-CLOSED gone", b=batch.name)
 
 
 def _checkout(repository: Repository, commit: str, folder: Path) -> Workplace:
@@ -127,14 +137,10 @@ def _checkout(repository: Repository, commit: str, folder: Path) -> Workplace:
     return Workplace(folder / ROOT)
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write(path: Path, content: bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
-
-
-def _ours(problem: Problem, folder: Path) -> Problem:
-    """A problem without our folder in it."""
-    return replace(problem, path=shown(problem.path.removeprefix(f"{folder}/")))
+    return path
 
 
 def markdown(found: Review) -> str:
@@ -145,15 +151,3 @@ def markdown(found: Review) -> str:
         return report("These annotations can be accepted", found)
     return report(f"{counted(found.total, 'error')} in annotations", found, "\nTo see the same on "
                   "your machine: `scorer annotations validate FILE --author LOGIN`.")
-
-
-def _include(review: Review, faults: SheetFaults) -> None:
-    """Add what was found in a file."""
-    review.refuse([fault for fault in faults.kept if not fault.warns], faults.errors)
-    review.notes += [fault for fault in faults.kept if fault.warns]
-
-
-def run(root: Path, event: Mapping[str, object]) -> Review:
-    """Fetch and judge: the whole of ``scorer ci annotations`` but for printing."""
-    repository = Repository(root)
-    return check(repository, bring(repository, request(event)))

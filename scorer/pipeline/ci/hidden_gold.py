@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 from scorer.boards import LARGEST_GOLD, Board, known_boards, load
 from scorer.core.errors import Problem, WhyboardError, counted
-from scorer.pipeline.ci.git import EXECUTABLE, FILE, Change, Repository
-from scorer.pipeline.ci.scope import problem
+from scorer.pipeline.ci.git import EXECUTABLE, FILE, Repository
+from scorer.pipeline.ci.pull import Merge, problem
 from scorer.pipeline.hidden import sealed
 
 MOST_FILES = 200
@@ -140,16 +140,18 @@ def of_work_tree(repository: Repository, hidden: Sequence[HiddenInputs]) -> Iter
             yield f"{ascii(os.fsdecode(name))[1:-1]} holds {secret}"
 
 
-def problems(repository: Repository, changes: Sequence[Change], hidden: Sequence[HiddenInputs],
-             most: int = MOST_FILES) -> Iterator[Problem]:
+def problems(merge: Merge, hidden: Sequence[HiddenInputs], most: int = MOST_FILES
+             ) -> Iterator[Problem]:
     """Refuse files of a pull request that hold hidden gold, whoever opened it; note what of them
     was not read, because it was left out for its size or there are more than ``most``.
     """
-    files = {change.oid: change.path for change in reversed(changes)
-             if change.mode in (FILE, EXECUTABLE)}
+    files: dict[str, str] = {}
+    for change in merge.changes:
+        if change.mode in (FILE, EXECUTABLE):
+            files.setdefault(change.oid, change.path)
     left, unread = MOST_BYTES, []
-    for number, (oid, path) in enumerate(reversed(files.items())):
-        content = repository.blob(oid, left) if number < most else None
+    for number, (oid, path) in enumerate(files.items()):
+        content = merge.repository.blob(oid, left) if number < most else None
         if content is None:
             unread.append(path)
             continue
