@@ -8,7 +8,6 @@ removing what is to be renewed, and init.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 
@@ -33,14 +32,13 @@ FILLED_IN = {
     "boards/README.md": "boards.md",
 }
 """What gets the title and the version, and its template."""
-
-
 PLACEHOLDER = "@maintainers"
 """What CODEOWNERS says before somebody put an account or a team there."""
 
 
 def init(root: Path, title: str) -> list[str]:
-    """Write what the folder lacks; returns the names of what was written or completed.
+    """Write what the folder lacks; returns the names of what was written, and of a .gitignore that
+    got more lines.
 
     Raises UsageError for a checkout of the program.
     """
@@ -55,28 +53,26 @@ def init(root: Path, title: str) -> list[str]:
                      for file in files if file.is_file()}
     words = {"title": title, "yaml_title": title.replace("'", "''"), "version": __version__}
     for name, source in FILLED_IN.items():
-        contents[name] = Template(_template(source)).substitute(words).encode()
+        template = Template((_TEMPLATES / source).read_text("utf-8"))
+        contents[name] = template.substitute(words).encode()
     written = [name for name in contents if not (root / name).exists()]
     for name in written:
         write_atomically(root / name, contents[name])
-    return [*written, *_completed(root / IGNORED)]
+    more = _completed((root / IGNORED).read_bytes(), contents[IGNORED])
+    if more:
+        write_atomically(root / IGNORED, more)
+        written.append(f"{IGNORED} (lines that it lacked)")
+    return written
 
 
-def _template(name: str) -> str:
-    return (_TEMPLATES / name).read_text("utf-8")
-
-
-def _completed(path: Path) -> Iterator[str]:
-    """Add to a .gitignore of the host's own the lines that keep gold out of git."""
-    text = path.read_bytes().decode("utf-8", "surrogateescape")
-    known = {line.strip() for line in text.split("\n")}
-    missing = [line for line in _template("gitignore").split("\n")
-               if line and not line.startswith("#") and line not in known]
-    if missing:
-        end = "" if text.endswith("\n") or not text else "\n"
-        lines = "\n".join(["# scorer board init", *missing, ""])
-        write_atomically(path, (text + end + lines).encode("utf-8", "surrogateescape"))
-        yield path.name
+def _completed(own: bytes, ours: bytes) -> bytes:
+    """A .gitignore of the host's own with the lines that keep gold out of git; empty if it has
+    them."""
+    known = {line.strip() for line in own.split(b"\n")}
+    missing = [line for line in ours.split(b"\n")
+               if line and not line.startswith(b"#") and line not in known]
+    end = b"" if own.endswith(b"\n") or not own else b"\n"
+    return own + end + b"\n".join([b"# scorer board init", *missing, b""]) if missing else b""
 
 
 def lacking(root: Path, home: Path | None = None) -> list[str]:
@@ -93,13 +89,11 @@ def lacking(root: Path, home: Path | None = None) -> list[str]:
     for name in known_boards(root / "boards"):
         try:
             board = load(root / "boards" / name)
-            faults = gold_report.board_faults(board, home)
+            lines += [f"board {name}: {fault.summary}; run: scorer board check {name}"
+                      for fault in gold_report.board_faults(board, home)]
+            lines += described(root, board)
         except WhyboardError as fault:
             lines.append(f"board {name}: {str(fault).splitlines()[0]}")
-            continue
-        lines += [f"board {name}: {fault.summary}; run: scorer board check {name}"
-                  for fault in faults]
-        lines += described(root, board)
     lines += [f"{page}:{line}: a text is still to be filled in"
               for page, line in open_lines(root)]
     owners = root / ".github" / "CODEOWNERS"
