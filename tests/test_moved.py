@@ -231,6 +231,16 @@ def test_a_result_that_is_gone_or_unreadable_fails(
     assert f"{RESULT}:1:1 {rule}" in capsys.readouterr().err
 
 
+def test_an_old_result_that_cannot_be_read_is_named(
+    repository: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    (repository / RESULT).write_text('{"schema": 0}')
+    base = commit(repository)
+    move(repository)
+    assert moves(repository, "--base", base) == 0
+    assert f"| {RESULT}: not compared, for what it was cannot be read: " in capsys.readouterr().out
+
+
 def test_on_github_a_pull_request_names_what_to_compare_with_and_a_push_is_the_publisher_s(
     repository: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -35,7 +35,9 @@ from scorer.pipeline.ci.main_branch import (
 )
 from scorer.pipeline.ci.publish import leaderboards
 from scorer.pipeline.ci.pull import described, shown, team_of
+from scorer.pipeline.ci.runner import say
 from scorer.scoring.results import changes, leaderboard
+from scorer.scoring.results.files import from_bytes
 
 LONGEST_WAIT_DAYS = 2
 """A submission that is queued for longer is stranded."""
@@ -183,6 +185,10 @@ def moved(repository: Repository, base: str, head: str) -> Iterator[Problem]:
     for path in sorted(results):
         before, after = (_files(repository, path, side) for side in (old, new))
         yield from changes.findings(path, before, after)
+        try:
+            from_bytes(before.document or b"")
+        except DataError as fault:
+            say(f"{shown(path)}: not compared, for what it was cannot be read: {fault}")
     for path in changed:
         if path.endswith(PAST):
             lines, now = (_lines(repository, side.get(path)) for side in (old, new))
