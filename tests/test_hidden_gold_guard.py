@@ -59,7 +59,8 @@ def listed(folder: Path) -> list[str]:
 
 
 def findings(folder: Path) -> list[str]:
-    hidden = hidden_gold.all_inputs(folder / "boards", folder / ".whyboard")
+    hidden = [split for board in boards.load_all(folder / "boards")
+              for split in hidden_gold.inputs_of(board, folder / ".whyboard")]
     return list(hidden_gold.of_work_tree(Repository(folder), hidden))
 
 

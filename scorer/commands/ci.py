@@ -122,9 +122,7 @@ def _publish(args: Args) -> None:
 
 def _states(args: Args) -> dict[str, Any]:
     """The state of every submission, and what the codes of errors mean."""
-    from scorer.pipeline.ci import runner
-
-    return _main(args.root).status_json(today(), runner.CODES)
+    return _main(args.root).status_json(today())
 
 
 def _site(args: Args) -> None:

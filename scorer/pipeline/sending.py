@@ -87,7 +87,6 @@ def _message(ran: subprocess.CompletedProcess[bytes]) -> str:
 
 UPSTREAM, ORIGIN, FORK = "upstream", "origin", "fork"
 """What remotes are called by custom: a benchmark's, what was cloned, and one's own."""
-_NUMBER = re.compile("[0-9]{1,15}")
 _GH = ("gh", "api", "user", "--jq", '"\\(.login)#\\(.id)"')
 
 
@@ -188,8 +187,7 @@ def _owners_file(clone: Clone, base: str, name: SubmissionName, owner: str | Non
         return {}
     if (clone.folder / path).is_file():
         return {path: (clone.folder / path).read_bytes()}
-    login, _, number = (owner or _account_of_gh()).partition("#")
-    account = Owner.of_event(login, int(number)) if _NUMBER.fullmatch(number) else None
+    account = Owner.of(owner or _account_of_gh())
     if account is None:
         raise UsageError(
             f"the first submission of {name.team} names its owner; add --owner LOGIN#NUMBER, your "

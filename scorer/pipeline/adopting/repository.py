@@ -17,8 +17,8 @@ from scorer.boards.reading import described, open_lines
 from scorer.core import package_data
 from scorer.core.errors import UsageError, WhyboardError
 from scorer.core.files import HOME, write_atomically
-from scorer.pipeline.ci import hidden_gold
 from scorer.pipeline.ci.git import Repository
+from scorer.pipeline.ci.hidden_gold import HiddenInputs, inputs_of, of_work_tree
 from scorer.scoring import gold_report
 
 COPIED = (".github", "locks/ci.txt", "locks/model.txt", "locks/score.txt", "locks/score-torch.txt")
@@ -82,21 +82,21 @@ def lacking(root: Path, home: Path | None = None) -> list[str]:
     know is set by ``.github/settings.sh``.
     """
     home = home or root / HOME
-    hidden = hidden_gold.all_inputs(root / "boards", home)
-    lines = [f"{finding}; remove it from git and add it to .gitignore. If it was ever pushed, make "
-             "new gold or a new key"
-             for finding in hidden_gold.of_work_tree(Repository(root), hidden)]
+    hidden: list[HiddenInputs] = []
+    lines: list[str] = []
     for name in known_boards(root / "boards"):
         try:
             board = load(root / "boards" / name)
+            hidden += inputs_of(board, home)
             lines += [f"board {name}: {fault.summary}; run: scorer board check {name}"
                       for fault in gold_report.board_faults(board, home)]
             lines += described(root, board)
         except WhyboardError as fault:
             lines.append(f"board {name}: {str(fault).splitlines()[0]}")
-    lines += [f"{page}:{line}: a text is still to be filled in"
-              for page, line in open_lines(root)]
+    lines += [f"{page}:{line}: a text is still to be filled in" for page, line in open_lines(root)]
     owners = root / ".github" / "CODEOWNERS"
     if not owners.is_file() or PLACEHOLDER in owners.read_text("utf-8").split():
         lines.append(f".github/CODEOWNERS still says {PLACEHOLDER}; write your account or team")
-    return lines
+    return [*(f"{finding}; remove it from git and add it to .gitignore. If it was ever pushed, "
+              "make new gold or a new key" for finding in of_work_tree(Repository(root), hidden)),
+            *lines]

@@ -19,8 +19,8 @@ from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
-from scorer.boards import LARGEST_GOLD, Board, known_boards, load
-from scorer.core.errors import Problem, WhyboardError, counted
+from scorer.boards import LARGEST_GOLD, Board
+from scorer.core.errors import Problem, counted
 from scorer.pipeline.ci.git import EXECUTABLE, FILE, Repository
 from scorer.pipeline.ci.pull import Merge, problem
 from scorer.pipeline.hidden import sealed
@@ -67,17 +67,6 @@ def inputs_of(board: Board, home: Path) -> Iterator[HiddenInputs]:
             lines = _text(path.read_bytes()).split("\n")
             rows = frozenset(_cells(line.split("\t")[:columns]) for line in lines) - {frozenset()}
             yield HiddenInputs(board.id, name, rows, frozenset().union(*rows))
-
-
-def all_inputs(boards: Path, home: Path) -> list[HiddenInputs]:
-    """Those of every board of a folder that can be read."""
-    inputs: list[HiddenInputs] = []
-    for name in known_boards(boards):
-        try:
-            inputs += inputs_of(load(name, boards), home)
-        except WhyboardError:
-            continue  # what is wrong with a board is told elsewhere
-    return inputs
 
 
 def held(content: bytes, hidden: Sequence[HiddenInputs]) -> str | None:

@@ -22,13 +22,7 @@ from typing import Any, Literal
 from scorer import boards
 from scorer._version import __version__
 from scorer.boards import Board, errata
-from scorer.boards.submission import (
-    FILE_NAME,
-    RESERVED,
-    Meta,
-    SubmissionName,
-    predictions_path,
-)
+from scorer.boards.submission import FILE_NAME, RESERVED, Meta, SubmissionName
 from scorer.core.files import sha256
 from scorer.core.reading import schema
 from scorer.core.reading.strict import LARGEST
@@ -37,6 +31,7 @@ from scorer.models.registry import Models
 from scorer.pipeline.ci import owners
 from scorer.pipeline.ci.git import FILE, SUBMODULE, Repository, Touch, TreeEntry
 from scorer.pipeline.ci.pull import TOP, answered, described, team_of
+from scorer.pipeline.ci.runner import CODES
 from scorer.pipeline.hidden.scoring import Turn, release
 from scorer.scoring.evaluate import gold_name
 from scorer.scoring.results.files import Unscored
@@ -79,7 +74,7 @@ class CiJob:
     @property
     def path(self) -> str:
         """Its predictions in the repository."""
-        return predictions_path(Path(self.submission.path), self.split).as_posix()
+        return f"{self.submission.path}/predictions.{self.split}.tsv"
 
     def result(self, end: str = RESULT) -> str:
         """A file of its result in the repository."""
@@ -207,17 +202,18 @@ class Main:
         """
         present = {(entry.path, entry.oid) for entry in self.entries}
         dates: dict[str, datetime.date] = {}
-        for board in self.boards.values():
-            for split in board.splits:
-                if is_hidden(board, split):
-                    turns = self.turns(board, split)
-                    dates |= {turn.path: day for turn, day in
-                              zip(turns, release(turns, board.release.wait), strict=True)
-                              if (turn.path, turn.oid) in present}
+        for (name, split), turns in self.turns.items():
+            board = self.boards.get(name)
+            if board is not None and split in board.splits and is_hidden(board, split):
+                dates |= {turn.path: day for turn, day in
+                          zip(turns, release(turns, board.release.wait), strict=True)
+                          if (turn.path, turn.oid) in present}
         return dates
 
-    def turns(self, board: Board, split: str) -> list[Turn]:
-        """Every file that came to a split, in merge order; the same bytes at the same path once.
+    @cached_property
+    def turns(self) -> dict[tuple[str, str], list[Turn]]:
+        """By board and split every file that came to it, in merge order; the same bytes at the same
+        path once.
 
         A team's owners are all that it ever had up to then: whoever is taken out of its file still
         shares its budget.
@@ -228,17 +224,17 @@ class Main:
                          if touch.mode == FILE)
         files = self.repository.blobs([touch.oid for _, _, path, touch in written if team_of(path)])
         known: dict[str, frozenset[str | int]] = {}
-        turns: dict[tuple[str, str], Turn] = {}
+        turns: dict[tuple[str, str], dict[tuple[str, str], Turn]] = {}
         for _, _, path, touch in written:
             if team := team_of(path):
                 accounts = owners.accounts(files[touch.oid])
                 known[team] = known.get(team, frozenset((team,))) | accounts
-            elif (answer := answered(path)) and (answer[0].board, answer[1]) == (board.id, split):
-                name = answer[0].team
+            elif answer := answered(path):
+                (board, team, _), split = answer
                 turn = Turn(path, touch.oid, datetime.date.fromisoformat(touch.date[:10]),
-                            known.get(name, frozenset((name,))))
-                turns.setdefault((path, touch.oid), turn)
-        return list(turns.values())
+                            known.get(team, frozenset((team,))))
+                turns.setdefault((board, split), {}).setdefault((path, touch.oid), turn)
+        return {place: [*each.values()] for place, each in turns.items()}
 
     # ---- results ---------------------------------------------------------------------------------
 
@@ -340,10 +336,10 @@ class Main:
             jobs.append(job)
         return jobs
 
-    def status_json(self, day: str, codes: Mapping[str, str]) -> dict[str, Any]:
-        """The document of ``status.json``. ``codes``: what the codes of errors mean."""
+    def status_json(self, day: str) -> dict[str, Any]:
+        """The document of ``status.json``."""
         touches = self.repository.touches(self.commit, RESULTS)
-        return {"schema": 1, "commit": self.commit, "codes": dict(codes),
+        return {"schema": 1, "commit": self.commit, "codes": CODES,
                 "submissions": [row_json(state, touches) for state in self.states(day)]}
 
 

@@ -71,15 +71,16 @@ def first_file(team: str, owner: Owner) -> bytes:
             f"{line(owner)}\n").encode()
 
 
-def load(content: bytes, path: str) -> tuple[tuple[Owner, ...] | None, list[Problem]]:
-    """The owners in a file, or None, and its faults."""
+def load(content: bytes, path: str) -> tuple[tuple[Owner, ...], list[Problem]]:
+    """The owners in a file, none if it cannot be read, and its faults."""
     document, faults = schema.load(OwnersFile, content, path)
-    return (None if document is None else tuple(map(Owner.of, document.owners))), faults
+    owners = map(Owner.of, document.owners if document is not None else ())
+    return tuple(filter(None, owners)), faults
 
 
 def accounts(content: bytes) -> frozenset[int]:
     """The numbers of the owners in any version of a file; none if it cannot be read."""
-    return frozenset(owner.id for owner in load(content, "")[0] or ())
+    return frozenset(owner.id for owner in load(content, "")[0])
 
 
 def problems(merge: Merge, team: str) -> Iterator[Problem]:
@@ -91,22 +92,21 @@ def problems(merge: Merge, team: str) -> Iterator[Problem]:
     path, author = path_of(team), merge.pull.author
     before, after = (next((entry for entry in side if entry.path == path), None)
                      for side in (merge.before, merge.after))
-    listed: tuple[Owner, ...] | None = None
+    owners: tuple[Owner, ...] = ()
+    listed: tuple[Owner, ...] = ()
     if after is not None and after != before:
         content = regular(merge.repository, after, LARGEST, "name fewer owners")
-        listed, faults = (None, [content]) if isinstance(content, Problem) else load(content, path)
+        listed, faults = ((), [content]) if isinstance(content, Problem) else load(content, path)
         yield from faults
     if merge.pull.own:
         return
-    owners: tuple[Owner, ...] = ()
     if before is not None:
-        known, faults = load(merge.repository.blobs([before.oid])[before.oid], path)
-        if known is None:
+        owners, faults = load(merge.repository.blobs([before.oid])[before.oid], path)
+        if faults:
             raise DataError("\n".join(map(str, faults)))
-        owners = known
     folders = (folder_of(entry.path) for entry in merge.before)
     is_known = any(name is not None and name.team == team for name in folders)
-    wanted = line(*(listed or ())[:MOST - 1], author or Owner("LOGIN", 0)).replace(
+    wanted = line(*listed[:MOST - 1], author or Owner("LOGIN", 0)).replace(
         "LOGIN#0", "LOGIN#NUMBER")
     if team in RESERVED or (before is None and is_known):
         yield problem("PR-OWNER", path, f"the team {excerpt(team)}, which only maintainers write",
@@ -119,7 +119,7 @@ def problems(merge: Merge, team: str) -> Iterator[Problem]:
         yield problem("PR-OWNER", path, "owners of a team without a submission",
                       "both in the team's first pull request")
     elif before is None:
-        if listed is not None and author is not None and author not in listed:
+        if listed and author is not None and author not in listed:
             yield problem("PR-OWNER", path, f"owners without {author}, whose pull request this is",
                           wanted, "write this line")
     elif author is not None and author not in owners:
@@ -129,7 +129,7 @@ def problems(merge: Merge, team: str) -> Iterator[Problem]:
     elif after is None:
         yield problem("PR-OWNER", path, "a team without its file of owners", "the file as it was",
                       f"restore it: {line(*owners)}")
-    for owner in listed or ():
+    for owner in listed:
         if author is not None and owner == author:
             if owner.login.casefold() != author.login.casefold():  # nobody takes another's name
                 yield problem("PR-OWNER", path, str(owner), str(author),

@@ -129,21 +129,15 @@ class Owner:
     id: int
 
     @classmethod
-    def of(cls, account: str) -> Owner:
-        """Of ``login#number``."""
-        login, _, number = account.partition("#")
-        return cls(login, int(number))
+    def of(cls, account: str) -> Owner | None:
+        """Of ``login#number``; None for anything else. No person has the login that an app gets
+        here.
 
-    @classmethod
-    def of_event(cls, login: object, number: object) -> Owner | None:
-        """The account that an event of GitHub names; None for anything else. No person has the
-        login that an app gets here.
-
-        >>> str(Owner.of_event("a-bot[bot]", 49699333)), Owner.of_event("ann", True)
+        >>> str(Owner.of("a-bot[bot]#49699333")), Owner.of("ann#True")
         ('a-bot__bot#49699333', None)
         """
-        text = f"{login}#{number}".replace("[bot]#", "__bot#")
-        return cls.of(text) if type(number) is int and re.fullmatch(ACCOUNT, text) else None
+        match = re.fullmatch(ACCOUNT, account.replace("[bot]#", "__bot#"))
+        return cls(match[1], int(match[2])) if match else None
 
     def __str__(self) -> str:
         return f"{self.login}#{self.id}"
@@ -169,7 +163,8 @@ def request(event: Mapping[str, object]) -> PullRequest:
     document = value_at(event, "pull_request")
     number = value_at(document, "number")
     base, head = (value_at(document, side, "sha") for side in ("base", "head"))
-    author = Owner.of_event(*(value_at(document, "user", name) for name in ("login", "id")))
+    login, account = (value_at(document, "user", name) for name in ("login", "id"))
+    author = Owner.of(f"{login}#{account}") if isinstance(account, int) else None
     if not isinstance(number, int) or not is_oid(base) or not is_oid(head) or author is None:
         raise UsageError("the event is not about a pull request of an account")
     here, there = (value_at(document, side, "repo", "id") for side in ("base", "head"))

@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from scorer.boards import Board, fetching, load, load_all, submission
+from scorer.boards import Board, fetching, load_all, submission
 from scorer.boards.golds import input_texts
 from scorer.boards.submission import (
     FILE_NAME,
@@ -196,7 +196,7 @@ def check(repository: Repository, request: PullRequest, boards: Path, home: Path
         review.add(hidden_gold.problems(merge, hidden, hidden_gold.FEW if review.total
                                         else hidden_gold.MOST_FILES))
         if scored and review.name is not None and not review.total:
-            _score(review, boards, home)
+            _score(review, known, home)
     return review
 
 
@@ -240,16 +240,16 @@ def _submissions(review: Review, merge: Merge, boards: Mapping[str, Board], home
             review.add(owners.names(merge, name, one.submission.meta.team, boards.values()))
 
 
-def _score(review: Review, boards: Path, home: Path) -> None:
+def _score(review: Review, boards: Mapping[str, Board], home: Path) -> None:
     """Score what has public gold, with the metrics that need no model."""
     sent = review.submission
     if sent is None:
         return  # only removed
-    board = load(sent.board, boards)
+    board = boards[sent.board]
     metrics = tuple(name for name in board.metrics if METRICS[name].model is None)
     if not metrics:
         return  # all need a model, and to the scorer none named means all
-    scorer = Scorer(Models(allowed=False, home=home), home, boards, metrics)
+    scorer = Scorer(Models(allowed=False, home=home), home, metrics=metrics)
     for split in sent.splits:
         public = board.splits[split].gold == "public"
         try:
