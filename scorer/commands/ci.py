@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,14 +43,6 @@ def _main(root: Path) -> Main:
     return Main(repository, repository.commit("HEAD"), root / "boards")
 
 
-def _fetch(args: Args, wanted: Collection[str]) -> None:
-    """Bring the data of some boards."""
-    from scorer.boards import load_all
-    from scorer.pipeline.ci.validate import fetch_data
-
-    fetch_data([board for board in load_all(args.root / "boards") if board.id in wanted], args.home)
-
-
 def _validate(args: Args) -> int:
     from scorer.pipeline.ci import runner, validate
     from scorer.pipeline.ci.validate import markdown
@@ -87,12 +78,13 @@ def _plan(args: Args) -> None:
 def _score(args: Args) -> None:
     from scorer.models.registry import device_here
     from scorer.pipeline.ci import runner, score
+    from scorer.pipeline.ci.validate import fetch_data
     from scorer.pipeline.hidden.sealed import own_identity
     from scorer.scoring.engines.process import usual_memory
 
     identity, main = own_identity(), _main(args.root)
     jobs = main.batch(main.pending(_day(), retry_errors=_retry()))
-    _fetch(args, {job.board for job in jobs})
+    fetch_data({job.board: main.board(job) for job in jobs}.values(), args.home)
     device = device_here() if args.models != "no" else "cpu"
     runner.say(f"models run on {device}")
     source = os.environ.get("WHYBOARD_GOLD_SOURCE", "")
@@ -145,9 +137,10 @@ def _status(args: Args) -> None:
 def _audit(args: Args) -> int:
     from scorer.pipeline.ci import audit
     from scorer.pipeline.ci.runner import say
+    from scorer.pipeline.ci.validate import fetch_data
 
     main = _main(args.root)
-    _fetch(args, {job.board for job in audit.recent(main)})
+    fetch_data({job.board: main.board(job) for job in audit.recent(main)}.values(), args.home)
     lines = list(audit.findings(main, args.home))
     for line in lines:
         say(line)

@@ -46,7 +46,7 @@ def check(repository: Repository, request: PullRequest) -> Review:
 
     Raises DataError where the main branch itself is at fault.
     """
-    review, merge = Review(), pull.merge(repository, request)
+    review, merge = Review(), pull.merge_of(repository, request)
     if isinstance(merge, Problem):
         review.add([merge])
         return review

@@ -80,15 +80,15 @@ def held(content: bytes, hidden: Sequence[HiddenInputs]) -> str | None:
         pass
     if KEY.search(content):
         return "a secret key"
-    rows: list[set[Cells]] = [set() for _ in hidden]
+    labelled = [(split, set[Cells]()) for split in hidden]
     for cells in _records(text) if hidden else ():
-        for split, labelled in zip(hidden, rows, strict=True):
+        for split, rows in labelled:
             row = cells & split.known
             if row != cells and row in split.rows:
-                labelled.add(row)
-    for split, labelled in zip(hidden, rows, strict=True):
-        if labelled and len(labelled) >= split.enough:
-            return f"gold of {split.board} {split.split}, {counted(len(labelled), 'row')}"
+                rows.add(row)
+    for split, rows in labelled:
+        if rows and len(rows) >= split.enough:
+            return f"gold of {split.board} {split.split}, {counted(len(rows), 'row')}"
     return None
 
 

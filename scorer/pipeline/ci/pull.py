@@ -230,7 +230,7 @@ class Merge:
                    for change in self.changes)
 
 
-def merge(repository: Repository, pull: PullRequest) -> Merge | Problem:
+def merge_of(repository: Repository, pull: PullRequest) -> Merge | Problem:
     """The merge of a pull request whose objects are here, or why there is none that everybody
     agrees on."""
     parted = repository.merge_bases(pull.base, pull.head)

@@ -173,7 +173,7 @@ def run(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path)
 
     Raises TryAgain if outcomes cannot be written.
     """
-    left = []
+    done = set()
     with tempfile.TemporaryDirectory(prefix="whyboard-") as scratch:
         recipe = WorkerRecipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
                               settings.home.resolve(), settings.model_options, out.resolve(),
@@ -184,9 +184,9 @@ def run(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path)
                 write(out, job, answer)
             except DataError as fault:  # no room on the disk
                 raise TryAgain(str(fault)) from fault
-            if answer == AGAIN:
-                left.append(job)
-    return left
+            if answer != AGAIN:
+                done.add(job)
+    return [job for job in jobs if job not in done]
 
 
 def _word(answer: Answer) -> str:

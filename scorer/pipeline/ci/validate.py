@@ -178,7 +178,7 @@ def check(repository: Repository, request: PullRequest, boards: Path, home: Path
     the scores that need no model.
     """
     review, known = Review(), {board.id: board for board in load_all(boards)}
-    merge = pull.merge(repository, request) if request.for_main else problem(
+    merge = pull.merge_of(repository, request) if request.for_main else problem(
         "PR-BASE", ".", "a pull request for another branch", "one for the main branch",
         f"gh pr edit {request.number} --base {BRANCH}")
     if isinstance(merge, Problem):
