@@ -47,13 +47,14 @@ def scored(world: World, name: str = "outcomes") -> Path:
 
 
 def run_of(world: World, folder: Path, commit: str = "", **how: bool) -> WorkflowRun:
-    """A run whose queue is of a commit."""
-    return WorkflowRun(main_of(world, commit), DAY, folder, **how)
+    """A run whose queue is of a commit, by default the newest, and that publishes from a clone."""
+    planned = Main(world.repository(), commit or world.tip, world.boards)
+    return WorkflowRun(planned, DAY, folder, **how)
 
 
 def published(world: World, folder: Path, commit: str = "", **how: bool) -> Publication:
-    """Publish what was handed over for the queue of a commit, by default the newest."""
-    return publish.publish(world.repository(), run_of(world, folder, commit, **how))[1]
+    """Publish what was handed over for the queue of a commit."""
+    return publish.publish(run_of(world, folder, commit, **how))[1]
 
 
 def names(jobs: Sequence[CiJob]) -> list[str]:

@@ -284,7 +284,7 @@ def test_publishers_at_once_lose_nothing(world: World) -> None:
         alone.mkdir()
         for file in folder.glob(f"{whole.jobs[number].key}.*"):
             (alone / file.name).hardlink_to(file)
-        publish.publish(clones[number], WorkflowRun(whole.planned, DAY, alone))
+        publish.publish(WorkflowRun(replace(whole.planned, repository=clones[number]), DAY, alone))
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(one, range(4)))

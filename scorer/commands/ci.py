@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scorer.commands import options
 from scorer.commands.options import Action, Args, Option, VerbGroup, from_environment, option
@@ -34,21 +34,20 @@ def _day() -> str:
                          ) from fault
 
 
-def _main(root: Path) -> Main:
-    """What lies at the commit of a checkout."""
+def _main(root: Path, commit: str = "HEAD") -> Main:
+    """What lies at a commit of a checkout, with the boards of its work tree."""
     from scorer.pipeline.ci.git import Repository
     from scorer.pipeline.ci.main_branch import Main
 
     repository = Repository(root)
-    return Main(repository, repository.commit("HEAD"), root / "boards")
+    return Main(repository, repository.commit(commit), root / "boards")
 
 
 def _validate(args: Args) -> int:
     from scorer.pipeline.ci import runner, validate
-    from scorer.pipeline.ci.validate import markdown
 
     review = validate.run(args.root, runner.event(), args.root / "boards", args.home)
-    runner.summary(markdown(review))
+    runner.summary(validate.markdown(review))
     runner.annotate(review.problems)
     return review.code
 
@@ -60,7 +59,7 @@ def _annotations(args: Args) -> int:
     runner.summary(answers.markdown(review))
     runner.annotate(review.problems)
     runner.annotate(review.notes, "warning")
-    return 2 if review.total else 0
+    return review.code
 
 
 def _plan(args: Args) -> None:
@@ -98,40 +97,32 @@ def _score(args: Args) -> None:
 
 def _publish(args: Args) -> None:
     from scorer.pipeline.ci import comments, publish, runner
-    from scorer.pipeline.ci.git import Repository
-    from scorer.pipeline.ci.main_branch import Main
 
-    repository, boards = Repository(args.root), args.root / "boards"
-    planned = repository.commit(os.environ.get("WHYBOARD_COMMIT", ""))
-    run = publish.WorkflowRun(Main(repository, planned, boards), _day(), args.handed,
+    planned = _main(args.root, os.environ.get("WHYBOARD_COMMIT", ""))
+    run = publish.WorkflowRun(planned, _day(), args.handed,
                               os.environ.get("SCORE_RESULT") == "failure", _retry())
-    commit, published = publish.publish(repository, run)
+    commit, published = publish.publish(run)
     runner.say(f"{published.message().strip()}, in {commit[:12]}")
     if {"GITHUB_REPOSITORY", "GITHUB_TOKEN"} <= os.environ.keys():
-        comments.comment(Main(repository, commit, boards), run.jobs, run.day,
+        comments.comment(_main(args.root, commit), run.jobs, run.day,
                          os.environ["GITHUB_REPOSITORY"], os.environ.get("WHYBOARD_SITE_URL", ""))
 
 
-def _states(args: Args) -> dict[str, Any]:
-    """The state of every submission, and what the codes of errors mean."""
-    return _main(args.root).status_json(today())
-
-
 def _site(args: Args) -> None:
-    from scorer.boards import load_all
     from scorer.pipeline.ci import runner
     from scorer.pipeline.ci.validate import fetch_data
     from scorer.site.build import build
 
-    fetch_data(load_all(args.root / "boards"), args.home)
-    report = build(args.root, args.out, home=args.home, status=_states(args))
+    main = _main(args.root)
+    fetch_data(main.boards.values(), args.home)
+    report = build(args.root, args.out, home=args.home, status=main.status_json(today()))
     for warning in report.warnings:
         runner.say(f"warning: {warning}")
     runner.say(str(report))
 
 
 def _status(args: Args) -> None:
-    options.write_json("-", _states(args))
+    options.write_json("-", _main(args.root).status_json(today()))
 
 
 def _audit(args: Args) -> int:

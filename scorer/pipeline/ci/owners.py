@@ -173,10 +173,9 @@ def copies(merge: Merge, name: SubmissionName) -> Iterator[Problem]:
     """Predictions of a submission with the bytes of other ones of the main branch."""
     known = {entry.oid: entry.path for entry in reversed(merge.before)
              if folder_of(entry.path) != name}
-    for entry in merge.after:
+    for entry in merge.files(name):
         other = known.get(entry.oid)
-        if other is not None and folder_of(entry.path) == name and not entry.path.endswith(
-                FILE_NAME):
+        if other is not None and not entry.path.endswith(FILE_NAME):
             whose = folder_of(other)
             own = whose is not None and whose.team == name.team
             yield problem("PR-SAME" if own else "PR-COPY", entry.path,

@@ -38,7 +38,6 @@ from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
 from scorer.people.leaderboard import people_in
 from scorer.people.validate import ROOT
-from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import (
     ERROR,
     ITEMS,
@@ -113,11 +112,12 @@ class Publication:
         return f"Publish results: {counts or ('leaderboards' if self.files else 'nothing')}\n"
 
 
-def publish(repository: Repository, run: WorkflowRun) -> tuple[str, Publication]:
+def publish(run: WorkflowRun) -> tuple[str, Publication]:
     """Push what a run became; returns the commit that holds it.
 
     Raises TryAgain if twelve attempts were overtaken.
     """
+    repository = run.planned.repository
     for attempt in range(MOST_PUSHES):
         tip = repository.fetch_main()
         made = derive(Main(repository, tip, run.planned.folder), run)

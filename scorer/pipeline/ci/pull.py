@@ -209,6 +209,10 @@ class Merge:
         """The same once it is merged."""
         return self.repository.tree(self.tree, TOP)
 
+    def files(self, name: SubmissionName) -> list[TreeEntry]:
+        """The files of a submission once it is merged."""
+        return [entry for entry in self.after if folder_of(entry.path) == name]
+
     @cached_property
     def names(self) -> list[SubmissionName]:
         """The submissions in whose folders something changes."""

@@ -228,7 +228,7 @@ def _submissions(review: Review, merge: Merge, boards: Mapping[str, Board], home
     for at, name in enumerate(names if own or review.name else ()):
         if not own:
             review.add(owners.copies(merge, name))
-        files = [entry for entry in merge.after if pull.folder_of(entry.path) == name]
+        files = merge.files(name)
         if not files or name.board not in boards:
             continue
         one = read_submission(merge.repository, files, name, boards[name.board], home,
