@@ -44,18 +44,23 @@ def _main(root: Path, commit: str = "HEAD") -> Main:
 
 
 def _validate(args: Args) -> int:
-    from scorer.pipeline.ci import runner, validate
+    from scorer.pipeline.ci import pull, runner, validate
+    from scorer.pipeline.ci.git import Repository
 
-    review = validate.run(args.root, runner.event(), args.root / "boards", args.home)
+    repository = Repository(args.root)
+    review = validate.check(repository, pull.bring(repository, runner.event()),
+                            args.root / "boards", args.home, scored=True)
     runner.summary(validate.markdown(review))
     runner.annotate(review.problems)
     return review.code
 
 
 def _annotations(args: Args) -> int:
-    from scorer.pipeline.ci import answers, runner
+    from scorer.pipeline.ci import answers, pull, runner
+    from scorer.pipeline.ci.git import Repository
 
-    review = answers.run(args.root, runner.event())
+    repository = Repository(args.root)
+    review = answers.check(repository, pull.bring(repository, runner.event()))
     runner.summary(answers.markdown(review))
     runner.annotate(review.problems)
     runner.annotate(review.notes, "warning")

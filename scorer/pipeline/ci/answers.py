@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -33,12 +33,6 @@ MOST_FILES = 50
 _HOST = re.compile(rf"{ROOT}/(?:batches/[a-z0-9-]{{1,60}}(?:\.key|\.closed)?\.json"
                    r"|forms/[a-z0-9-]{1,60}\.yaml|annotators\.yml|README\.md)")
 _ANSWERS = re.compile(rf"{ROOT}/(?:[a-z0-9-]{{1,60}}/){{1,2}}([a-z0-9-]{{1,60}})\.tsv")
-
-
-def run(root: Path, event: Mapping[str, object]) -> Review:
-    """Fetch and judge: the whole of ``scorer ci annotations`` but for printing."""
-    repository = Repository(root)
-    return check(repository, pull.bring(repository, event))
 
 
 def check(repository: Repository, request: PullRequest) -> Review:

@@ -164,12 +164,6 @@ def _extract(repository: Repository, entry: TreeEntry, name: str, written: Path
 # ---- the check -----------------------------------------------------------------------------------
 
 
-def run(root: Path, event: Mapping[str, object], boards: Path, home: Path) -> Review:
-    """The whole of ``scorer ci validate``, but for printing."""
-    repository = Repository(root)
-    return check(repository, pull.bring(repository, event), boards, home, scored=True)
-
-
 def check(repository: Repository, request: PullRequest, boards: Path, home: Path, *,
           scored: bool = False) -> Review:
     """Judge a pull request whose objects are here.
