@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -183,7 +183,9 @@ def moved(repository: Repository, base: str, head: str) -> Iterator[Problem]:
                if is_of_system(path) and path.endswith((RESULT, ITEMS))
                and not path.endswith(_ERROR)}
     for path in sorted(results):
-        before, after = (_files(repository, path, side) for side in (old, new))
+        names = (path, path.removesuffix(RESULT) + ITEMS)
+        before, after = (changes.ResultFiles(*(_content(repository, side.get(name))
+                                               for name in names)) for side in (old, new))
         yield from changes.findings(path, before, after)
         try:
             from_bytes(before.document or b"")
@@ -191,7 +193,8 @@ def moved(repository: Repository, base: str, head: str) -> Iterator[Problem]:
             say(f"{shown(path)}: not compared, for what it was cannot be read: {fault}")
     for path in changed:
         if path.endswith(PAST):
-            lines, now = (_lines(repository, side.get(path)) for side in (old, new))
+            lines, now = ((_content(repository, side.get(path)) or b"").split(b"\n")[:-1]
+                          for side in (old, new))
             first = next((number for number, line in enumerate(lines)
                           if now[number:number + 1] != [line]), None)
             if first is not None:
@@ -200,18 +203,9 @@ def moved(repository: Repository, base: str, head: str) -> Iterator[Problem]:
                               "every old line as it was, new ones after them", "restore the file")
 
 
-def _lines(repository: Repository, entry: TreeEntry | None) -> list[bytes]:
-    """The lines of a file of past values; none if it is not there."""
-    content = b"" if entry is None else repository.blobs([entry.oid])[entry.oid]
-    return content.split(b"\n")[:-1]
-
-
-def _files(repository: Repository, path: str, side: Mapping[str, TreeEntry],
-           ) -> changes.ResultFiles:
-    """A result's files; nothing is in a link, or in one that is too large."""
-    contents: list[bytes | None] = []
-    for name in (path, path.removesuffix(RESULT) + ITEMS):
-        entry = side.get(name)
-        content = repository.blob(entry.oid, LARGEST) if entry and entry.mode == FILE else None
-        contents.append(None if entry is None else content or b"")
-    return changes.ResultFiles(*contents)
+def _content(repository: Repository, entry: TreeEntry | None) -> bytes | None:
+    """A file's bytes, None if it is not there; nothing is in a link, or in one that is too large.
+    """
+    if entry is None:
+        return None
+    return (repository.blob(entry.oid, LARGEST) if entry.mode == FILE else None) or b""
