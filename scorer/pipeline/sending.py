@@ -160,8 +160,8 @@ def submitted(clone: Clone, remotes: Remotes, name: SubmissionName, folder: Path
                              "it: git branch --move")
     files = {f"{name.path}/{path.name}": path.read_bytes() for path in listed(folder)}
     files |= _owners_file(clone, base, name, owner)
-    before = [entry.path for entry in clone.tree(base, name.path)]
-    tree = clone.tree_with(base, files, [path for path in before if path not in files])
+    before = dict.fromkeys(entry.path for entry in clone.tree(base, name.path))
+    tree = clone.tree_with(base, {**before, **files})
     commit = base
     if tree != clone.text("rev-parse", f"{base}^{{tree}}"):
         clone.must("say who you are, as it will stand in the public commit: git config user.name "

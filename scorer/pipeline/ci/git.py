@@ -238,24 +238,24 @@ class Repository:
             raise TryAgain(f"origin took no push: {_last(output)}")
         return ran.returncode == 0
 
-    def committed(self, parent: str, files: Mapping[str, bytes], message: str,
-                  gone: Sequence[str] = ()) -> str:
-        """A new commit: ``parent`` with some files written and others, ``gone``, removed.
+    def committed(self, parent: str, files: Mapping[str, bytes | None], message: str) -> str:
+        """A new commit: ``parent`` with some files written, and those removed that are None.
 
         Touches neither branch nor work tree. Returns ``parent`` itself if nothing changes.
         """
-        tree = self.tree_with(parent, files, gone)
+        tree = self.tree_with(parent, files)
         if tree == self.line("rev-parse", f"{parent}^{{tree}}"):
             return parent
         return self.line("commit-tree", tree, "-p", parent, stdin=message.encode())
 
-    def tree_with(self, parent: str, files: Mapping[str, bytes], gone: Sequence[str] = ()) -> str:
-        """A new tree: that of a commit with some files written, their bytes as they are, and the
-        paths ``gone`` left out."""
-        entries = [f"0 {'0' * len(parent)}\t{path}\0" for path in gone]
+    def tree_with(self, parent: str, files: Mapping[str, bytes | None]) -> str:
+        """A new tree: that of a commit with some files written, their bytes as they are, and
+        without those that are None."""
+        entries = []
         for path, content in files.items():
-            oid = self.line("hash-object", "-w", "--stdin", stdin=content)
-            entries.append(f"{FILE} {oid}\t{path}\0")
+            mode, oid = ("0", "0" * len(parent)) if content is None else (
+                FILE, self.line("hash-object", "-w", "--stdin", stdin=content))
+            entries.append(f"{mode} {oid}\t{path}\0")
         with tempfile.TemporaryDirectory() as folder:
             index = f"{folder}/index"
             self.run("read-tree", parent, GIT_INDEX_FILE=index)

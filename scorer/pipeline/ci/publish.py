@@ -99,9 +99,8 @@ class WorkflowRun:
 class Publication:
     """What a run becomes on one commit of the main branch."""
 
-    files: dict[str, bytes] = field(default_factory=dict)
-    gone: list[str] = field(default_factory=list)
-    """Paths that are removed."""
+    files: dict[str, bytes | None] = field(default_factory=dict)
+    """By path; None for one that is removed."""
     outcomes: dict[CiJob, Result | Unscored] = field(default_factory=dict)
 
     def message(self) -> str:
@@ -121,7 +120,7 @@ def publish(run: WorkflowRun) -> tuple[str, Publication]:
     for attempt in range(MOST_PUSHES):
         tip = repository.fetch_main()
         made = derive(Main(repository, tip, run.planned.folder), run)
-        commit = repository.committed(tip, made.files, made.message(), made.gone)
+        commit = repository.committed(tip, made.files, made.message())
         if commit == tip or repository.push(commit):
             return commit, made
         time.sleep(random.uniform(0, min(LONGEST_PAUSE, PAUSE * 2**attempt)))  # noqa: S311
@@ -156,7 +155,7 @@ def derive(main: Main, run: WorkflowRun) -> Publication:
             made.files[job.result(PAST)] = past.extended(
                 main.result_bytes(job.result(PAST)), old.ranked(row))
         if job.result(ERROR) in main.results:
-            made.gone.append(job.result(ERROR))
+            made.files[job.result(ERROR)] = None
     made.files |= leaderboards(main, made.files)
     return made
 
@@ -170,7 +169,7 @@ def _counted(before: Unscored | None, now: Unscored) -> Unscored:
     return now.replace(attempts=attempts, **({"code": "SCORER-GAVE-UP"} if gave_up else {}))
 
 
-def leaderboards(main: Main, files: Mapping[str, bytes]) -> dict[str, bytes]:
+def leaderboards(main: Main, files: Mapping[str, bytes | None]) -> dict[str, bytes]:
     """The leaderboard documents that change; ``files`` count before those of the branch.
 
     A board with a result that cannot be read keeps what it has, which the log says.
@@ -183,8 +182,9 @@ def leaderboards(main: Main, files: Mapping[str, bytes]) -> dict[str, bytes]:
         root = Path(folder)
         for path, content in {**main.results_bytes(main.results), **descriptions,
                               **files}.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_bytes(content)
+            if content is not None:
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_bytes(content)
         for board in main.boards.values():
             try:
                 made |= {path.relative_to(root).as_posix(): documents.to_bytes(document) for
