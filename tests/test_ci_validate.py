@@ -146,6 +146,17 @@ def test_a_blob_too_large_to_be_submitted_never_leaves_the_server(
     assert not Repository(root).has(blob)
 
 
+def test_what_comes_after_a_blob_that_stays_on_the_server_is_searched_for_gold(
+    few: Pulls, tmp_path: Path,
+) -> None:
+    root, event = opened(few, {"own": True, "head": {
+        "docs/a": {"zeros": 9_000_000}, "docs/b": {"zeros": 9_000_001},
+        "docs/c": {"secret": True}}}, tmp_path)
+    review = ran(root, event)
+    assert [(one.rule, one.path) for one in review.problems] == [("PR-GOLD", "docs/c")]
+    assert [(one.rule, one.path) for one in review.notes] == [("PR-UNREAD", "docs/a")]
+
+
 def test_a_commit_that_was_pushed_over_is_left_to_the_newer_run(few: Pulls, tmp_path: Path) -> None:
     root, event = opened(few, {}, tmp_path)
     event["pull_request"]["head"]["sha"] = "1" * 40

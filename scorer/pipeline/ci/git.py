@@ -183,11 +183,23 @@ class Repository:
         return history
 
     def blob(self, oid: str, most: int) -> bytes | None:
-        """A blob's bytes, or None if it has more than ``most`` or was left out for its size."""
-        size = self.run("cat-file", "-s", oid, check=False)
-        if size.returncode or int(size.stdout) > most:
-            return None
-        return self.run("cat-file", "blob", oid).stdout
+        """A blob's bytes, or None if it has more than ``most``, was left out for its size, or is no
+        blob at all."""
+        size = self.sizes([oid]).get(oid, most + 1)
+        return None if size > most else self.run("cat-file", "blob", oid).stdout
+
+    def sizes(self, oids: Sequence[str]) -> dict[str, int]:
+        """How many bytes each blob has, of those that are here."""
+        sizes: dict[str, int] = {}
+        while oids:
+            ran = self.run("cat-file", "--batch-check", check=False,
+                           stdin="".join(f"{oid}\n" for oid in oids).encode())
+            lines = ran.stdout.decode().splitlines()
+            for oid, kind, *size in map(str.split, lines):
+                if kind == "blob":
+                    sizes[oid] = int(size[0])
+            oids = oids[len(lines) + 1:]  # git ends at one that was left at the origin
+        return sizes
 
     def blobs(self, oids: Sequence[str]) -> dict[str, bytes]:
         """Many blobs of a branch that is trusted. Raises DataError if one is missing."""

@@ -138,16 +138,18 @@ def problems(merge: Merge, hidden: Sequence[HiddenInputs], most: int = MOST_FILE
     for change in merge.changes:
         if change.mode in (FILE, EXECUTABLE):
             files.setdefault(change.oid, change.path)
-    left, unread = MOST_BYTES, []
-    for number, (oid, path) in enumerate(files.items()):
-        content = merge.repository.blob(oid, left) if number < most else None
-        if content is None:
+    sizes = merge.repository.sizes([*files][:most])
+    left, read, unread = MOST_BYTES, [], []
+    for oid, path in files.items():
+        if sizes.get(oid, MOST_BYTES + 1) > left:
             unread.append(path)
-            continue
-        left -= len(content)
+        else:
+            left -= sizes[oid]
+            read.append(oid)
+    for oid, content in merge.repository.each(read):
         secret = held(content, hidden)
         if secret is not None:
-            yield problem("PR-GOLD", path, secret, "no hidden gold and no key")
+            yield problem("PR-GOLD", files[oid], secret, "no hidden gold and no key")
     if unread:
         missed = f"{len(unread)} of {counted(len(files), 'file')}"
         yield problem("PR-UNREAD", unread[0], f"{missed} not searched for hidden gold",
