@@ -105,6 +105,10 @@ def falsify(case: Mapping[str, Any], folder: Path, job: CiJob) -> None:
     if "linked" in case:
         linked = folder / f"{job.key}{case['linked']}"
         linked.symlink_to(linked.rename(folder / "elsewhere"))
+    if "astray" in case:
+        astray = folder / f"{job.key}{case['astray']}"
+        astray.unlink()
+        astray.symlink_to("x" * 300)
     for name, file in (("text", path), ("items", items)):
         if name in case:
             old, new = (text.encode() for text in case[name])

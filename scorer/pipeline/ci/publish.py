@@ -214,9 +214,9 @@ def read(folder: Path, job: CiJob, main: Main, day: str) -> Result | Unscored | 
     """
     scored, unscored = (folder / f"{job.key}{end}" for end in (RESULT, ERROR))
     try:
-        if scored.exists() or scored.is_symlink():
+        if scored.is_symlink() or scored.exists():  # a link may lead where nobody may look
             return _scored(scored, job, main, day)
-        if not unscored.exists() and not unscored.is_symlink():
+        if not unscored.is_symlink() and not unscored.exists():
             return None
         reason = _document(Unscored, unscored)
         _need(reason.key == job.key, "RESULT-KEY")
@@ -228,7 +228,7 @@ def read(folder: Path, job: CiJob, main: Main, day: str) -> Result | Unscored | 
 
 
 def _content(path: Path, most: int) -> bytes:
-    _need(path.is_file() and not path.is_symlink() and path.stat().st_size <= most,
+    _need(not path.is_symlink() and path.is_file() and path.stat().st_size <= most,
           "RESULT-MISSING")
     return path.read_bytes()
 
