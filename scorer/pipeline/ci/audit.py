@@ -193,8 +193,9 @@ def moved(repository: Repository, base: str, head: str) -> Iterator[Problem]:
             say(f"{shown(path)}: not compared, for what it was cannot be read: {fault}")
     for path in changed:
         if path.endswith(PAST):
-            lines, now = ((_content(repository, side.get(path)) or b"").split(b"\n")[:-1]
-                          for side in (old, new))
+            oid = old[path].oid  # whole, or nothing would be held against what it is now
+            lines = repository.blobs([oid])[oid].split(b"\n")[:-1]
+            now = (_content(repository, new.get(path)) or b"").split(b"\n")[:-1]
             first = next((number for number, line in enumerate(lines)
                           if now[number:number + 1] != [line]), None)
             if first is not None:
