@@ -1,7 +1,7 @@
 """A pull request: who opened it, what its merge changes, and whether such paths may change.
 
 Judged here are paths and kinds of change alone; what the files are and say is judged in
-``owners.py`` and ``review.py``.
+``owners.py`` and ``validate.py``.
 
     submissions/<board>/<team>/<system>/submission.yaml          may change
     submissions/<board>/<team>/<system>/predictions.<split>.tsv  is new, and never changes
