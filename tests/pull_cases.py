@@ -32,7 +32,7 @@ import yaml
 
 from scorer.core.reading.values import is_slug
 from scorer.pipeline.ci.owners import first_file
-from scorer.pipeline.ci.scope import TEAMS
+from scorer.pipeline.ci.pull import TEAMS, Owner
 from tests.ci_world import BOARD, GOLD, META, git
 
 FOLDER = Path(__file__).parent / "cases" / "pulls"
@@ -180,7 +180,7 @@ def _sent(files: Files, systems: Sequence[str]) -> dict[str, Any]:
         sent[f"{place}/predictions.dev.tsv"] = {"rows": f"{team}/{system}"}
         if is_slug(team) and team not in known:
             who = team if team in NUMBERS else "mallory"
-            sent[f"{TEAMS}/{team}.yaml"] = first_file(team, who, NUMBERS[who]).decode()
+            sent[f"{TEAMS}/{team}.yaml"] = first_file(team, Owner(who, NUMBERS[who])).decode()
     return sent
 
 

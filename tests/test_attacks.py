@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks import attacks_on_hidden_gold as attacks
 from benchmarks.attacks_on_hidden_gold import Oracle, Released, default, measure
-from scorer.pipeline.hidden.release import rounded
+from scorer.pipeline.hidden.scoring import rounded
 
 pytestmark = pytest.mark.whole
 

@@ -16,9 +16,8 @@ from scorer.people import organisers
 from scorer.people.validate import Workplace
 from scorer.pipeline.ci import answers
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.owners import Owner
-from scorer.pipeline.ci.review import Review
-from scorer.pipeline.ci.validate import PullRequest
+from scorer.pipeline.ci.pull import Owner, PullRequest
+from scorer.pipeline.ci.validate import Review
 from tests.annotation_world import CSK_ROWS, SHA, batch, cases, expanded, made, sheet, sound
 from tests.ci_world import Runner, World, git
 

@@ -14,7 +14,7 @@ from scorer.core.files import json_bytes
 from scorer.core.records import ItemScore
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
-from scorer.pipeline.ci import artifact
+from scorer.pipeline.ci import publish
 from scorer.pipeline.ci.main_branch import CiJob
 from scorer.pipeline.ci.runner import CODES
 from scorer.scoring.results import files as results
@@ -40,7 +40,7 @@ class Honest:
         self.folder = scored(world)
 
     def read(self, folder: Path) -> Result | Unscored | None:
-        return artifact.read(folder, self.job, self.main, DAY)
+        return publish.read(folder, self.job, self.main, DAY)
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +105,10 @@ def falsify(case: Mapping[str, Any], folder: Path, job: CiJob) -> None:
     if "linked" in case:
         linked = folder / f"{job.key}{case['linked']}"
         linked.symlink_to(linked.rename(folder / "elsewhere"))
+    if "astray" in case:
+        astray = folder / f"{job.key}{case['astray']}"
+        astray.unlink()
+        astray.symlink_to("x" * 300)
     for name, file in (("text", path), ("items", items)):
         if name in case:
             old, new = (text.encode() for text in case[name])
@@ -154,4 +158,4 @@ def test_no_committed_result_of_a_practice_board_would_be_refused() -> None:
     boards = {board.id: board for board in load_all(ROOT / "boards")}
     for path in sorted((ROOT / "results").glob("*-practice/*/*/*.json")):
         result = results.read(path)
-        artifact.check_numbers(result, boards[result.board])
+        publish.check_numbers(result, boards[result.board])

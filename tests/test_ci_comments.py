@@ -9,11 +9,9 @@ import pytest
 
 from scorer.core.files import json_bytes
 from scorer.pipeline.ci.comments import MARK, comment, numbers, post, why
-from scorer.pipeline.ci.main_branch import CiJob, Main
-from scorer.pipeline.ci.queue import State
+from scorer.pipeline.ci.main_branch import ERROR, ITEMS, CiJob, Main, State
 from scorer.pipeline.ci.runner import CODES
 from scorer.scoring.results import files as results
-from scorer.scoring.results.files import Unscored
 from scorer.scoring.results.leaderboard import read as read_leaderboard
 from tests.ci_world import BOARD, GOLD, ROOT, World, good
 from tests.pipeline_world import DAY, main_of, published, scored
@@ -35,9 +33,9 @@ def two_decided(world: World) -> tuple[Main, list[CiJob]]:
         world.merge(world.open(good(team, rows=GOLD.read_bytes())))
     document = {**json.loads(world.file(f"{SCORED}.json")), "team": "alice", "system": "a-system"}
     jobs = [job for job in main_of(world).jobs if job.team in ("alice", "bob")]
-    lost = Unscored.first(jobs[1].key).to_json()
-    world.push({jobs[0].result_path: json_bytes(document), jobs[1].error_path: json_bytes(lost),
-                jobs[0].items_path: world.file(f"{SCORED}.items.tsv")})
+    world.push({jobs[0].result(): json_bytes(document),
+                jobs[0].result(ITEMS): world.file(f"{SCORED}.items.tsv"),
+                jobs[1].result(ERROR): json_bytes(jobs[1].unscored().to_json())})
     return main_of(world), jobs
 
 

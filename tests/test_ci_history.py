@@ -43,9 +43,8 @@ class History:
     @property
     def turns(self) -> list[str]:
         """The team and system of each turn, in order."""
-        main = main_of(self.world)
         return ["/".join(Path(turn.path).parts[2:4])
-                for turn in main.turns(main.boards[BOARD], "dev")]
+                for turn in main_of(self.world).turns.get((BOARD, "dev"), ())]
 
     def check(self, case: Mapping[str, Any]) -> None:
         """Merge what a case says, and compare what follows."""

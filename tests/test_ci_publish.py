@@ -13,17 +13,25 @@ import pytest
 from scorer.boards.submission import CONSTRAINED
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
-from scorer.pipeline.ci import publish, queue, score
-from scorer.pipeline.ci.main_branch import CiJob
+from scorer.pipeline.ci import publish, score
+from scorer.pipeline.ci.main_branch import CiJob, State, in_turn
 from scorer.pipeline.ci.publish import WorkflowRun
-from scorer.pipeline.ci.queue import State
 from scorer.pipeline.ci.runner import TryAgain
-from scorer.pipeline.ci.score import Reason, ScoringSettings, begin, blame
+from scorer.pipeline.ci.score import AGAIN, ScoringSettings, begin, blame
 from scorer.scoring.engines.outcomes import OUT_OF_MEMORY, Failure, timed_out
 from scorer.scoring.results import files as results
 from scorer.scoring.results import past
 from tests.ci_world import BOARD, ROOT, World, folder_of, good, mine
-from tests.pipeline_world import DAY, main_of, names, published, run_of, scored, waiting
+from tests.pipeline_world import (
+    DAY,
+    main_of,
+    names,
+    published,
+    run_of,
+    scored,
+    waiting,
+    workers,
+)
 
 pytestmark = pytest.mark.slow
 RESULT = f"results/{BOARD}/alice/a-system/dev.json"
@@ -66,23 +74,23 @@ def state(team: str, system: str, day: int, attempts: int = 0) -> State:
 def test_every_team_s_oldest_comes_before_any_team_s_second() -> None:
     states = [state("busy", "s2", 3), state("tried", "s", 1, attempts=1), state("busy", "s0", 1),
               state("late", "s", 20), state("busy", "s1", 2)]
-    assert names(queue.in_turn(states)) == ["busy/s0", "late/s", "busy/s1", "busy/s2", "tried/s"]
+    assert names(in_turn(states)) == ["busy/s0", "late/s", "busy/s1", "busy/s2", "tried/s"]
 
 
 def test_a_run_takes_an_hour_s_worth_and_no_more_than_150(world: World) -> None:
-    jobs = queue.in_turn([state(f"team-{number}", "s", 1) for number in range(1000)])
+    jobs = in_turn([state(f"team-{number}", "s", 1) for number in range(1000)])
     main = main_of(world)
-    assert len(queue.batch(main, jobs)) == 150
+    assert len(main.batch(jobs)) == 150
     board = main.boards[BOARD]
     large = replace(board.splits["dev"], rows=3600)
     main.boards[BOARD] = replace(board, splits={**board.splits, "dev": large})
-    assert len(queue.batch(main, jobs)) == 4
+    assert len(main.batch(jobs)) == 4
 
 
 def test_states_say_what_is_and_why(world: World) -> None:
     world.push({META_PATH: good("alice")[META_PATH] + b"withdrawn: A bug.\n",
                 "submissions/no-board/bob/a-system/predictions.dev.tsv": b"x"})
-    states = {one.job.result_path: one for one in queue.states(main_of(world), DAY)}
+    states = {one.job.result(): one for one in main_of(world).states(DAY)}
     assert (states[RESULT].name, states[RESULT].reason) == ("withdrawn", "A bug.")
     assert states[f"results/{BOARD}/reference/edited-gold/dev.json"].name == "scored"
     assert states["results/no-board/bob/a-system/dev.json"].name == "received"
@@ -91,10 +99,11 @@ def test_states_say_what_is_and_why(world: World) -> None:
 # ---- scoring -------------------------------------------------------------------------------
 
 
-def reason(folder: Path, job: CiJob) -> Reason:
+def reason(folder: Path, job: CiJob) -> dict[str, Any]:
     """Why a job has no result."""
     document = json.loads((folder / f"{job.key}.error.json").read_bytes())
-    return Reason(document.get("rule", ""), document.get("code", ""))
+    assert document | {"schema": 1, "key": job.key, "attempts": 1} == document
+    return {name: document[name] for name in ("rule", "code") if name in document}
 
 
 def test_rules_that_need_no_author_are_asked_again(world: World) -> None:
@@ -108,7 +117,7 @@ def test_rules_that_need_no_author_are_asked_again(world: World) -> None:
     world.push({f"{folder_of('mallory', 'extra')}/run.py": b"print()\n",
                 f"{folder_of('mallory', 'changed')}/predictions.dev.tsv": mine("mallory", "new")})
     jobs, out = waiting(world), scored(world)
-    assert {job.system: reason(out, job).rule for job in jobs if job.team == "mallory"} == {
+    assert {job.system: reason(out, job)["rule"] for job in jobs if job.team == "mallory"} == {
         "rows": "TSV-LABEL", "mode": "PR-MODE", "extra": "PR-FILE", "changed": "PR-IMMUTABLE"}
 
 
@@ -118,7 +127,7 @@ def test_rules_that_need_no_author_are_asked_again(world: World) -> None:
     (type("OutOfMemoryError", (RuntimeError,), {})(), ""),
 ])
 def test_a_fault_becomes_a_code(fault: Exception, code: str) -> None:
-    assert blame(fault) == Reason(code=code)
+    assert blame(fault) == ({"code": code} if code else AGAIN)
 
 
 @pytest.mark.parametrize(("failure", "code"), [
@@ -129,10 +138,10 @@ def test_a_worker_that_fails_leaves_a_code(
     failure: Failure, code: str, world: World, capsys: pytest.CaptureFixture[str],
 ) -> None:
     [job], out = waiting(world), world.folder / "out"
-    unscored = score.run([job], main_of(world), ScoringSettings(Path(), "no"), out,
-                         lambda _, jobs: iter([(one, failure) for one in jobs]))
-    assert list(unscored) == ([] if code else [job])
-    assert (reason(out, job).code if code else "") == code
+    with workers(lambda _, jobs: [(one, failure) for one in jobs]):
+        unscored = score.run([job], main_of(world), ScoringSettings(Path(), "no"), out)
+    assert unscored == ([] if code else [job])
+    assert (reason(out, job)["code"] if code else "") == code
     assert "s3cret" not in capsys.readouterr().out
 
 
@@ -143,9 +152,9 @@ def test_a_full_disk_is_the_machine_s_fault_and_leaves_no_half_file(world: World
     before, main = resource.getrlimit(resource.RLIMIT_FSIZE), main_of(world)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
     try:
-        with pytest.raises(TryAgain, match="cannot be written"):
-            score.run([job], main, ScoringSettings(Path(), "no"), out,
-                      lambda _, jobs: iter([(job, answer)]))
+        with (workers(lambda *_: [(job, answer)]),
+              pytest.raises(TryAgain, match="cannot be written")):
+            score.run([job], main, ScoringSettings(Path(), "no"), out)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert list(out.iterdir()) == []
@@ -275,8 +284,7 @@ def test_publishers_at_once_lose_nothing(world: World) -> None:
         alone.mkdir()
         for file in folder.glob(f"{whole.jobs[number].key}.*"):
             (alone / file.name).hardlink_to(file)
-        publish.publish(clones[number], WorkflowRun(whole.planned, DAY, alone), world.boards,
-                        pause=0.5)
+        publish.publish(WorkflowRun(replace(whole.planned, repository=clones[number]), DAY, alone))
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(one, range(4)))

@@ -11,7 +11,7 @@ from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
 from scorer.core.reading.schema import schema_of
 from scorer.core.results import Result
-from scorer.pipeline.ci import artifact, score
+from scorer.pipeline.ci import publish, score
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.hidden.sealed import Identity
@@ -40,7 +40,7 @@ class Scored:
         self.home = folder / "home"
         monkeypatch.chdir(self.checkout)
         monkeypatch.setattr(score, "PACE", 0.0)
-        self.main = Main.read(Repository(self.checkout), world.tip, self.checkout / "boards")
+        self.main = Main(Repository(self.checkout), world.tip, self.checkout / "boards")
         jobs = {job.team: job for job in self.main.jobs}
         self.job, self.faulty = jobs["alice"], jobs["mallory"]
         self.today = str(self.main.release_days[self.job.path])
@@ -58,7 +58,7 @@ class Scored:
         return json.loads((handed / f"{self.job.key}.json").read_bytes())
 
     def read(self, handed: Path, day: str = "") -> Result | Unscored | None:
-        return artifact.read(handed, self.job, self.main, day or self.today)
+        return publish.read(handed, self.job, self.main, day or self.today)
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def test_gold_that_cannot_be_opened_costs_no_submission_anything(
 ) -> None:
     assert scored.score(tmp_path, source="age:nowhere") == [scored.job]
     assert scored.read(tmp_path) is None
-    assert [path.suffix for path in tmp_path.iterdir()] == [".left"], "a machine was there"
+    assert [path.name for path in tmp_path.iterdir()] == [score.LEFT], "a machine was there"
     assert "| canary dev: GOLD-MISSING\n" in capsys.readouterr().out
 
 
@@ -117,7 +117,7 @@ def test_a_hidden_file_with_faults_is_rejected_by_its_rule_and_holds_up_nobody(
 ) -> None:
     monkeypatch.setattr(score, "PACE", 0.0)
     assert scored.score(tmp_path, scored.faulty, source=f"age:{scored.checkout / 'gold'}") == []
-    assert artifact.read(tmp_path, scored.faulty, scored.main, scored.today) == (
+    assert publish.read(tmp_path, scored.faulty, scored.main, scored.today) == (
         Unscored.first(scored.faulty.key, rule="TSV-ROWS"))
     assert scored.document(tmp_path) == scored.result
 
@@ -127,7 +127,7 @@ def test_a_machine_that_cannot_read_a_hidden_submission_tries_it_again(
 ) -> None:
     metrics: Any = lambda: pytest.fail  # noqa: E731  # asked of nothing
     recipe = score.WorkerRecipe(scored.checkout, "0" * 40, scored.checkout / "boards", scored.home,
-                                "no", "cpu", tmp_path, tmp_path, hidden=metrics)
+                                {"allowed": False}, tmp_path, tmp_path, hidden=metrics)
     assert recipe()(scored.job) == score.AGAIN
 
 

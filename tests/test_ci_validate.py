@@ -15,9 +15,9 @@ from scorer.core.errors import DataError, UsageError
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.review import Review, markdown
+from scorer.pipeline.ci.pull import bring, request
 from scorer.pipeline.ci.runner import TryAgain, annotate
-from scorer.pipeline.ci.validate import check, request, run
+from scorer.pipeline.ci.validate import Review, check, markdown
 from scorer.scoring.leaderboard import numbers
 from tests import pull_cases
 from tests.ci_world import BOARD, ROOT, git
@@ -100,6 +100,13 @@ def opened(pulls: Pulls, case: Mapping[str, Any], folder: Path) -> tuple[Path, d
     return place, event
 
 
+def ran(root: Path, event: Mapping[str, Any]) -> Review:
+    """What the verb finds in a checkout."""
+    repository = Repository(root)
+    return check(repository, bring(repository, event), ROOT / "boards", root.parent / "home",
+                 scored=True)
+
+
 @pytest.fixture(scope="module")
 def few(tmp_path_factory: pytest.TempPathFactory) -> Pulls:
     """A repository without the objects of all cases, to be copied."""
@@ -116,7 +123,7 @@ def test_every_task_shows_its_metrics_that_need_no_model_beside_their_nulls(
     path = f"submissions/{board}/mallory/a-system/predictions.dev.tsv"
     root, event = opened(few, {"sends": [f"{board}/mallory/a-system"], "head": {path: rows}},
                          tmp_path)
-    review = run(root, event, ROOT / "boards", tmp_path / "home")
+    review = ran(root, event)
     assert review.problems == []
     [result] = review.results
     assert list(result.metrics) == [name for name in load(board).metrics
@@ -132,18 +139,29 @@ def test_a_blob_too_large_to_be_submitted_never_leaves_the_server(
 ) -> None:
     root, event = opened(few, {"head": {f"{MINE}/predictions.dev.tsv": {"zeros": 9_000_000}}},
                          tmp_path)
-    review = run(root, event, ROOT / "boards", tmp_path / "home")
+    review = ran(root, event)
     assert [one.rule for one in review.problems] == ["PR-SIZE"]
     blob = git(few.folder, "rev-parse", f"{event['pull_request']['head']['sha']}:{MINE}"
                "/predictions.dev.tsv")
     assert not Repository(root).has(blob)
 
 
+def test_what_comes_after_a_blob_that_stays_on_the_server_is_searched_for_gold(
+    few: Pulls, tmp_path: Path,
+) -> None:
+    root, event = opened(few, {"own": True, "head": {
+        "docs/a": {"zeros": 9_000_000}, "docs/b": {"zeros": 9_000_001},
+        "docs/c": {"secret": True}}}, tmp_path)
+    review = ran(root, event)
+    assert [(one.rule, one.path) for one in review.problems] == [("PR-GOLD", "docs/c")]
+    assert [(one.rule, one.path) for one in review.notes] == [("PR-UNREAD", "docs/a")]
+
+
 def test_a_commit_that_was_pushed_over_is_left_to_the_newer_run(few: Pulls, tmp_path: Path) -> None:
     root, event = opened(few, {}, tmp_path)
     event["pull_request"]["head"]["sha"] = "1" * 40
     with pytest.raises(TryAgain, match="pushed again; the newer run judges it"):
-        run(root, event, ROOT / "boards", tmp_path / "home")
+        ran(root, event)
 
 
 def test_only_the_data_of_the_boards_that_are_touched_are_waited_for(
@@ -157,7 +175,7 @@ def test_only_the_data_of_the_boards_that_are_touched_are_waited_for(
 
     monkeypatch.setattr("scorer.boards.fetching.fetch", silent)
     root, event = opened(few, {"sends": ["explagraphs/mallory/a-system"]}, tmp_path)
-    assert run(root, event, ROOT / "boards", tmp_path / "home").code == 2  # other rows
+    assert ran(root, event).code == 2  # other rows
     assert asked == ["explagraphs"]
 
 
@@ -249,7 +267,7 @@ def test_an_owner_who_was_taken_out_meanwhile_is_refused_when_the_check_is_run_a
     evicted = few._next(base, {"submissions/teams/alice.yaml": "owners: [alice#1001]\n"})
     origin = tmp_path / "origin.git"
     shutil.copytree(few.folder / "objects", origin / "objects", dirs_exist_ok=True)
-    assert not run(root, event, ROOT / "boards", tmp_path / "home").problems
+    assert not ran(root, event).problems
     git(origin, "update-ref", "refs/heads/main", evicted)
-    review = run(root, event, ROOT / "boards", tmp_path / "home")
+    review = ran(root, event)
     assert {one.rule for one in review.problems} == {"PR-OWNER"}

@@ -15,8 +15,7 @@ from scorer.core.reading.schema import Format
 from scorer.core.results import PUBLISHED, Result
 from scorer.people import published
 from scorer.pipeline.ci.git import FILE, Touch
-from scorer.pipeline.ci.main_branch import CiJob
-from scorer.pipeline.ci.queue import State, row_json
+from scorer.pipeline.ci.main_branch import CiJob, State, row_json
 from scorer.pipeline.ci.runner import CODES
 from scorer.site.formats import FORMATS
 from scorer.site.reading.states import read
@@ -111,7 +110,7 @@ def test_committed_boards_and_submissions_fit() -> None:
 
 def test_a_status_of_every_state_fits() -> None:
     names = BY_NAME["status"].document()["$defs"]["SubmissionState"]["properties"]["state"]["enum"]
-    brought = {JOB.result_path: [Touch("c" * 40, JOB.date, 0, FILE, "d" * 40)]}
+    brought = {JOB.result(): [Touch("c" * 40, JOB.date, 0, FILE, "d" * 40)]}
     document = {"schema": 1, "commit": "c" * 40, "codes": CODES, "submissions": [
         row_json(State(JOB, name, "why"), brought) for name in names]}
     fits("status", document)

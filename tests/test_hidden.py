@@ -31,8 +31,7 @@ from scorer.models.known import MACHINES
 from scorer.models.registry import KNOWN, Models
 from scorer.pipeline.hidden import scoring, sealed
 from scorer.pipeline.hidden.handing import HANDED
-from scorer.pipeline.hidden.release import released
-from scorer.pipeline.hidden.scoring import HiddenScoring
+from scorer.pipeline.hidden.scoring import HiddenScoring, released
 from scorer.pipeline.hidden.sealed import GoldError, Identity
 from scorer.scoring.engines.process import can_leave_network
 from scorer.scoring.evaluate import Session

@@ -59,7 +59,8 @@ def listed(folder: Path) -> list[str]:
 
 
 def findings(folder: Path) -> list[str]:
-    hidden = hidden_gold.all_inputs(folder / "boards", folder / ".whyboard")
+    hidden = [split for board in boards.load_all(folder / "boards")
+              for split in hidden_gold.inputs_of(board, folder / ".whyboard")]
     return list(hidden_gold.of_work_tree(Repository(folder), hidden))
 
 
@@ -86,10 +87,13 @@ def test_of_a_folder_of_gold_git_takes_what_is_sealed(place: str, host: Path) ->
     assert [name for name in listed(host) if "gold/" in name] == [f"{place}/mine.test.age"]
 
 
-def test_a_gitignore_of_one_s_own_keeps_its_lines_and_gets_ours(tmp_path: Path) -> None:
+def test_a_gitignore_of_one_s_own_keeps_its_lines_and_gets_ours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
     path = tmp_path / ".gitignore"
     path.write_text("*.pyc\n.whyboard/")
     assert run("board", "init", "--root", tmp_path) == 0
+    assert ", .gitignore (lines that it lacked)\n" in capsys.readouterr().out
     lines = path.read_text().split("\n")
     assert lines[:2] == ["*.pyc", ".whyboard/"]
     assert {"/data/", "*.gold"} <= set(lines)

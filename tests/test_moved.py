@@ -231,6 +231,38 @@ def test_a_result_that_is_gone_or_unreadable_fails(
     assert f"{RESULT}:1:1 {rule}" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("now", "line"), [
+    ("a\nb\nc\n", 0), ("a\n", 2), ("a\nb2\n", 2), ("b\na\n", 1), ("", 1), (None, 1)])
+def test_old_lines_of_past_values_stay_as_they_are(
+    now: str | None, line: int, repository: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = repository / PLACE / "dev.past.jsonl"
+    path.write_text("a\nb\n")
+    base = commit(repository)
+    if now is None:  # a link to the same lines
+        path.rename(repository / "elsewhere")
+        path.symlink_to(repository / "elsewhere")
+    else:
+        path.write_text(now)
+    commit(repository)
+    assert moves(repository, "--base", base) == (2 if line else 0)
+    found = f"{PLACE}/dev.past.jsonl:{line}:1 PAST-REWRITTEN"
+    assert (found in capsys.readouterr().err) == bool(line)
+    oid = git(repository, "rev-parse", f"{base}:{PLACE}/dev.past.jsonl")
+    (repository / ".git" / "objects" / oid[:2] / oid[2:]).unlink()
+    assert moves(repository, "--base", base) == 3, "nothing passes for not being here"
+
+
+def test_an_old_result_that_cannot_be_read_is_named(
+    repository: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    (repository / RESULT).write_text('{"schema": 0}')
+    base = commit(repository)
+    move(repository)
+    assert moves(repository, "--base", base) == 0
+    assert f"| {RESULT}: not compared, for what it was cannot be read: " in capsys.readouterr().out
+
+
 def test_on_github_a_pull_request_names_what_to_compare_with_and_a_push_is_the_publisher_s(
     repository: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scorer.boards.policy import GRIDS, Policy, chosen, finest
 from scorer.metrics.catalogue import METRICS
-from scorer.pipeline.hidden.release import Turn, release, rounded, step
+from scorer.pipeline.hidden.scoring import Turn, release, rounded, step
 from tests.fuzz_helpers import thorough
 
 pytestmark = pytest.mark.whole

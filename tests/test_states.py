@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.core.errors import DataError
-from scorer.pipeline.ci import queue as pipeline
+from scorer.pipeline.ci.main_branch import Name
 from scorer.site.reading.read import read_site
 from scorer.site.reading.states import MEANINGS, read
 from scorer.site.records import SiteView
@@ -37,7 +37,7 @@ def one(**changes: Any) -> dict[str, Any]:
 
 
 def test_every_state_of_the_pipeline_has_a_meaning() -> None:
-    assert list(MEANINGS) == list(get_args(pipeline.Name))
+    assert list(MEANINGS) == list(get_args(Name))
 
 
 def test_without_a_status_the_page_says_so_and_leads_to_the_rows(tiny_site: SiteView) -> None:

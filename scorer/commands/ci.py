@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scorer.commands import options
 from scorer.commands.options import Action, Args, Option, VerbGroup, from_environment, option
@@ -35,50 +34,45 @@ def _day() -> str:
                          ) from fault
 
 
-def _main(root: Path) -> Main:
-    """What lies at the commit of a checkout."""
+def _main(root: Path, commit: str = "HEAD") -> Main:
+    """What lies at a commit of a checkout, with the boards of its work tree."""
     from scorer.pipeline.ci.git import Repository
     from scorer.pipeline.ci.main_branch import Main
 
     repository = Repository(root)
-    return Main.read(repository, repository.commit("HEAD"), root / "boards")
-
-
-def _fetch(args: Args, wanted: Collection[str]) -> None:
-    """Bring the data of some boards."""
-    from scorer.boards import load_all
-    from scorer.pipeline.ci import gold
-
-    gold.fetch_public([board for board in load_all(args.root / "boards") if board.id in wanted],
-                      args.home)
+    return Main(repository, repository.commit(commit), root / "boards")
 
 
 def _validate(args: Args) -> int:
-    from scorer.pipeline.ci import runner, validate
-    from scorer.pipeline.ci.review import markdown
+    from scorer.pipeline.ci import pull, runner, validate
+    from scorer.pipeline.ci.git import Repository
 
-    review = validate.run(args.root, runner.event(), args.root / "boards", args.home)
-    runner.summary(markdown(review))
+    repository = Repository(args.root)
+    review = validate.check(repository, pull.bring(repository, runner.event()),
+                            args.root / "boards", args.home, scored=True)
+    runner.summary(validate.markdown(review))
     runner.annotate(review.problems)
     return review.code
 
 
 def _annotations(args: Args) -> int:
-    from scorer.pipeline.ci import answers, runner
+    from scorer.pipeline.ci import answers, pull, runner
+    from scorer.pipeline.ci.git import Repository
 
-    review = answers.run(args.root, runner.event())
+    repository = Repository(args.root)
+    review = answers.check(repository, pull.bring(repository, runner.event()))
     runner.summary(answers.markdown(review))
     runner.annotate(review.problems)
     runner.annotate(review.notes, "warning")
-    return 2 if review.total else 0
+    return review.code
 
 
 def _plan(args: Args) -> None:
-    from scorer.pipeline.ci import queue, runner
+    from scorer.pipeline.ci import runner
 
     main, day = _main(args.root), today()
-    waiting = queue.pending(main, day, retry_errors=_retry())
-    jobs = queue.batch(main, waiting)
+    waiting = main.pending(day, retry_errors=_retry())
+    jobs = main.batch(waiting)
     runner.output("count", len(jobs))
     runner.output("commit", main.commit)
     runner.output("day", day)
@@ -87,13 +81,14 @@ def _plan(args: Args) -> None:
 
 def _score(args: Args) -> None:
     from scorer.models.registry import device_here
-    from scorer.pipeline.ci import queue, runner, score
+    from scorer.pipeline.ci import runner, score
+    from scorer.pipeline.ci.validate import fetch_data
     from scorer.pipeline.hidden.sealed import own_identity
     from scorer.scoring.engines.process import usual_memory
 
     identity, main = own_identity(), _main(args.root)
-    jobs = queue.batch(main, queue.pending(main, _day(), retry_errors=_retry()))
-    _fetch(args, {job.board for job in jobs})
+    jobs = main.batch(main.pending(_day(), retry_errors=_retry()))
+    fetch_data({job.board: main.board(job) for job in jobs}.values(), args.home)
     device = device_here() if args.models != "no" else "cpu"
     runner.say(f"models run on {device}")
     source = os.environ.get("WHYBOARD_GOLD_SOURCE", "")
@@ -107,49 +102,41 @@ def _score(args: Args) -> None:
 
 def _publish(args: Args) -> None:
     from scorer.pipeline.ci import comments, publish, runner
-    from scorer.pipeline.ci.git import Repository
-    from scorer.pipeline.ci.main_branch import Main
 
-    repository, boards = Repository(args.root), args.root / "boards"
-    planned = repository.commit(os.environ.get("WHYBOARD_COMMIT", ""))
-    run = publish.WorkflowRun(Main.read(repository, planned, boards), _day(), args.handed,
+    planned = _main(args.root, os.environ.get("WHYBOARD_COMMIT", ""))
+    run = publish.WorkflowRun(planned, _day(), args.handed,
                               os.environ.get("SCORE_RESULT") == "failure", _retry())
-    commit, published = publish.publish(repository, run, boards)
+    commit, published = publish.publish(run)
     runner.say(f"{published.message().strip()}, in {commit[:12]}")
     if {"GITHUB_REPOSITORY", "GITHUB_TOKEN"} <= os.environ.keys():
-        comments.comment(Main.read(repository, commit, boards), run.jobs, run.day,
+        comments.comment(_main(args.root, commit), run.jobs, run.day,
                          os.environ["GITHUB_REPOSITORY"], os.environ.get("WHYBOARD_SITE_URL", ""))
 
 
-def _states(args: Args) -> dict[str, Any]:
-    """The state of every submission, and what the codes of errors mean."""
-    from scorer.pipeline.ci import queue, runner
-
-    return queue.status_json(_main(args.root), today(), runner.CODES)
-
-
 def _site(args: Args) -> None:
-    from scorer.boards import load_all
-    from scorer.pipeline.ci import gold, runner
+    from scorer.pipeline.ci import runner
+    from scorer.pipeline.ci.validate import fetch_data
     from scorer.site.build import build
 
-    gold.fetch_public(load_all(args.root / "boards"), args.home)
-    report = build(args.root, args.out, home=args.home, status=_states(args))
+    main = _main(args.root)
+    fetch_data(main.boards.values(), args.home)
+    report = build(args.root, args.out, home=args.home, status=main.status_json(today()))
     for warning in report.warnings:
         runner.say(f"warning: {warning}")
     runner.say(str(report))
 
 
 def _status(args: Args) -> None:
-    options.write_json("-", _states(args))
+    options.write_json("-", _main(args.root).status_json(today()))
 
 
 def _audit(args: Args) -> int:
     from scorer.pipeline.ci import audit
     from scorer.pipeline.ci.runner import say
+    from scorer.pipeline.ci.validate import fetch_data
 
     main = _main(args.root)
-    _fetch(args, {job.board for job in audit.recent(main)})
+    fetch_data({job.board: main.board(job) for job in audit.recent(main)}.values(), args.home)
     lines = list(audit.findings(main, args.home))
     for line in lines:
         say(line)
@@ -159,16 +146,17 @@ def _audit(args: Args) -> int:
 
 
 def _moved(args: Args) -> None:
-    from scorer.pipeline.ci import moved, runner
+    from scorer.pipeline.ci import audit, runner
     from scorer.pipeline.ci.git import Repository
 
     if args.base is None and "GITHUB_EVENT_PATH" not in os.environ:
         raise UsageError("name the commit before the change with --base")
-    base = args.base or moved.base_of(runner.event())
+    # a push is the publisher's own, which may replace what maintainers removed
+    base = args.base or runner.value_at(runner.event(), "pull_request", "base", "sha")
     if base is None:
         runner.say("no pull request: nothing to compare with")
         return
-    problems = moved.moved(Repository(args.root), base, "HEAD")
+    problems = list(audit.moved(Repository(args.root), base, "HEAD"))
     runner.annotate(problems)
     if problems:
         raise SubmissionError(problems)

@@ -76,8 +76,8 @@ def _submit(args: Args) -> int:
             print(line, file=sys.stderr)
         print(refusal(made.review.total), file=sys.stderr)
         return 2
-    if made.commit == made.base.commit:
-        print(f"{made.base.name} has exactly these files of {name.path}; nothing to submit")
+    if made.commit == made.base:
+        print(f"{made.main} has exactly these files of {name.path}; nothing to submit")
         return 0
     if not args.dry_run:
         here.must("switch to another branch there",
@@ -107,7 +107,7 @@ def _report(made: Submitted, clone: Clone, dry_run: bool) -> Iterator[str]:
     commit = clone.text("show", "--no-patch", "--format=%h %s", made.commit)
     author = clone.text("show", "--no-patch", "--format=%an <%ae>", made.commit)
     yield f"  branch  {made.branch}{' (not made: dry run)' if dry_run else ''}"
-    yield f"  commit  {commit}, on {made.base.name} {made.base.commit[:10]}"
+    yield f"  commit  {commit}, on {made.main} {made.base[:10]}"
     yield f"  author  {author} (public with the commit)"
     for path, content in made.files.items():
         yield f"          {path}  {len(content):,} bytes  sha256 {sha256(content)[:16]}"

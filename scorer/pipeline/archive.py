@@ -76,7 +76,7 @@ def make(root: Path, out: Path, site: Path | None = None) -> SoundArchive:
     for entry in repository.tree(oid):
         if entry.mode not in (FILE, EXECUTABLE):
             raise DataError(f"{entry.path}: a link or a submodule; replace it by a file")
-    seconds = int(repository.run("show", "--no-patch", "--format=%ct", oid).stdout)
+    seconds = int(repository.line("show", "--no-patch", "--format=%ct", oid))
     day = datetime.fromtimestamp(seconds, UTC).date()  # it decides who is named on the site
     packed = io.BytesIO(repository.run(
         "archive", "--format=zip", f"--prefix={TOP}/{CHECKOUT}/", oid).stdout)
@@ -86,7 +86,7 @@ def make(root: Path, out: Path, site: Path | None = None) -> SoundArchive:
             _add(archive, path, content)
         known = _boards(archive)
         paths = {name.removeprefix(f"{TOP}/") for name in archive.namelist()}
-        _add(archive, "README.md", readme(oid, known, paths).encode())
+        _add(archive, "README.md", _readme(oid, known, paths).encode())
         _add(archive, MANIFEST, _manifest(archive, known))
     verified = _verified(packed, out)
     write_atomically(out, packed.getvalue())
@@ -95,8 +95,7 @@ def make(root: Path, out: Path, site: Path | None = None) -> SoundArchive:
 
 def _add(archive: ZipFile, path: str, content: bytes) -> None:
     info = ZipInfo(f"{TOP}/{path}", _TIME)
-    info.compress_type = ZIP_DEFLATED
-    info.external_attr = 0o100644 << 16
+    info.compress_type, info.external_attr = ZIP_DEFLATED, 0o100644 << 16
     archive.writestr(info, content)
 
 
@@ -126,16 +125,13 @@ def _manifest(archive: ZipFile, known: Sequence[Board]) -> bytes:
 
     Raises DataError naming keys, opened gold, files that users fetch and pages of their examples.
     """
-    fetched = _fetched(known)
+    fetched, lines, faults = _fetched(known), dict[str, str](), list[str]()
     private = "|".join(re.escape(board.id) for board in known if board.brought)
     examples = re.compile(rf"{SITE}/(?:boards/({private})/[a-z]+/\d+/.*|"
                           rf"data/({private})/[a-z]+/index\.json)")
-    lines: list[tuple[str, str]] = []
-    faults: list[str] = []
     for info in _files(archive):
         path, content = info.filename.removeprefix(f"{TOP}/"), archive.read(info)
-        digest = sha256(content)
-        lines.append((path, f"{digest}  {path}\n"))
+        lines[path] = digest = sha256(content)
         if secret := held(content, ()):
             faults.append(f"{path}: holds {secret}; remove it from git, then make a new key, or "
                           "seal the gold with scorer gold seal")
@@ -148,7 +144,7 @@ def _manifest(archive: ZipFile, known: Sequence[Board]) -> bytes:
                           "EMPTY-FOLDER")
     if faults:
         raise DataError("nothing is archived:\n" + "\n".join(faults[:MOST_SHOWN]))
-    return "".join(line for _, line in sorted(lines)).encode()
+    return "".join(f"{lines[path]}  {path}\n" for path in sorted(lines)).encode()
 
 
 def _fetched(known: Sequence[Board]) -> dict[str, str]:
@@ -162,7 +158,7 @@ def _fetched(known: Sequence[Board]) -> dict[str, str]:
     return digests
 
 
-def readme(commit: str, known: Sequence[Board], paths: Set[str]) -> str:
+def _readme(commit: str, known: Sequence[Board], paths: Set[str]) -> str:
     """How to check, rebuild and complete the archive."""
     rows = [f"| `{board.id}` | `{download.path}` | <{download.url}> | `{download.sha256}` |"
             for board in known for download in board.downloads if download.url]
@@ -191,17 +187,25 @@ def verify(path: Path) -> SoundArchive:
 
 def _verified(file: IO[bytes], path: Path) -> SoundArchive:
     """The same of an open file; ``path`` is what it is called."""
+    listed, digests = b"", dict[str, str]()
     try:
         with ZipFile(file) as archive:
-            faults = list(_oddities(archive))
-            listed = b"" if faults else archive.read(f"{TOP}/{MANIFEST}")
-            digests = {} if faults else _digests(archive)
+            faults = list(_oddities(archive.infolist()))
+            if not faults:
+                listed = archive.read(f"{TOP}/{MANIFEST}")
+                for info in _files(archive):
+                    digest = hashlib.sha256()
+                    with archive.open(info) as content:
+                        for block in iter(lambda: content.read(_BLOCK), b""):
+                            digest.update(block)
+                    digests[info.filename.removeprefix(f"{TOP}/")] = digest.hexdigest()
+                del digests[MANIFEST]
+                faults = list(_differences(digests, listed))
     except KeyError as fault:
         raise DataError(f"{path}: no MANIFEST; take another copy") from fault
     except _UNREADABLE as fault:
         raise DataError(f"{path}: not an archive that can be read ({type(fault).__name__}); take "
                         "another copy") from fault
-    faults += [] if faults else _differences(digests, listed)
     if faults:
         lines = "\n".join(faults[:MOST_SHOWN])
         raise DataError(f"{path}: not as scorer archive writes it; take another copy:\n{lines}")
@@ -213,11 +217,11 @@ def _files(archive: ZipFile) -> list[ZipInfo]:
     return [info for info in archive.infolist() if not (info.is_dir() and info.file_size == 0)]
 
 
-def _oddities(archive: ZipFile) -> Iterator[str]:
+def _oddities(infos: Sequence[ZipInfo]) -> Iterator[str]:
     """What may not be read or unpacked, one line each."""
-    infos = archive.infolist()
-    yield from (f"{excerpt(name)}: {count} times" for name, count in
-                Counter(info.filename for info in infos).items() if count > 1)
+    for name, count in Counter(info.filename for info in infos).items():
+        if count > 1:
+            yield f"{excerpt(name)}: {count} times"
     places = sorted((info.filename.removesuffix("/").split("/"), info.is_dir()) for info in infos)
     for (above, is_folder), (below, _) in pairwise(places):
         if not is_folder and below[: len(above)] == above:
@@ -239,27 +243,18 @@ def _oddities(archive: ZipFile) -> Iterator[str]:
         yield f"{size} bytes in all; expected at most {MOST_BYTES}"
 
 
-def _digests(archive: ZipFile) -> dict[str, str]:
-    """The SHA-256 of every file but the MANIFEST, by its name below the top folder."""
-    digests = {}
-    for info in _files(archive):
-        digest = hashlib.sha256()
-        with archive.open(info) as content:
-            while block := content.read(_BLOCK):
-                digest.update(block)
-        digests[info.filename.removeprefix(f"{TOP}/")] = digest.hexdigest()
-    del digests[MANIFEST]
-    return digests
-
-
-def _differences(digests: Mapping[str, str], listed: bytes) -> list[str]:
+def _differences(digests: Mapping[str, str], listed: bytes) -> Iterator[str]:
     expected: dict[str, str] = {}
     for line in io.BytesIO(listed):
         match = _LINE.fullmatch(line.decode(errors="replace"))
         if match is None:
-            return ["a MANIFEST that cannot be read"]
+            yield "a MANIFEST that cannot be read"
+            return
         expected[match[2]] = match[1]
-    return [f"{excerpt(name)}: {reason}" for name in sorted(digests.keys() | expected.keys())
-            if (reason := "missing" if name not in digests
-                else "not in the MANIFEST" if name not in expected
-                else "another SHA-256" if digests[name] != expected[name] else "")]
+    for name in sorted({**digests, **expected}):
+        if name not in digests:
+            yield f"{excerpt(name)}: missing"
+        elif name not in expected:
+            yield f"{excerpt(name)}: not in the MANIFEST"
+        elif digests[name] != expected[name]:
+            yield f"{excerpt(name)}: another SHA-256"

@@ -19,10 +19,10 @@ from scorer.boards.submission import RESERVED, SubmissionName
 from scorer.core import git
 from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import listed
-from scorer.pipeline.ci import owners, scope, validate
-from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.review import Review
-from scorer.pipeline.ci.validate import BRANCH, PullRequest
+from scorer.pipeline.ci import owners, pull, validate
+from scorer.pipeline.ci.git import BRANCH, Repository
+from scorer.pipeline.ci.pull import Owner, PullRequest
+from scorer.pipeline.ci.validate import Review
 
 _LOCAL = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
           "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX")
@@ -33,13 +33,6 @@ _SECRET = re.compile(r"(?<=://)[^/\s]*@")
 class Clone(Repository):
     """A checkout whose objects are read without its user's configuration; the rest is asked with
     it."""
-
-    @classmethod
-    def at(cls, top: str) -> Clone:
-        """The clone at a folder that its user's git reads, whoever owns it."""
-        return cls(Path(top), {
-            "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory",
-            "GIT_CONFIG_VALUE_0": top, "GIT_NO_LAZY_FETCH": "0"})
 
     def ask(self, *words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         """Run git with its user's configuration, however it ends."""
@@ -81,7 +74,9 @@ def find_clone(root: Path) -> Clone:
     if not top:
         raise UsageError(f"{excerpt(str(root))} is no checkout; run this in a clone of the "
                          "benchmark's repository, or name it with --root")
-    return Clone.at(top)
+    return Clone(Path(top), {  # which its user's git reads, whoever owns it
+        "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": top,
+        "GIT_NO_LAZY_FETCH": "0"})
 
 
 def _message(ran: subprocess.CompletedProcess[bytes]) -> str:
@@ -92,6 +87,7 @@ def _message(ran: subprocess.CompletedProcess[bytes]) -> str:
 
 UPSTREAM, ORIGIN, FORK = "upstream", "origin", "fork"
 """What remotes are called by custom: a benchmark's, what was cloned, and one's own."""
+_GH = ("gh", "api", "user", "--jq", '"\\(.login)#\\(.id)"')
 
 
 class Remotes(NamedTuple):
@@ -116,28 +112,19 @@ def remotes(clone: Clone, wanted: str | None = None) -> Remotes:
     return Remotes(upstream, wanted or next((name for name in (FORK, ORIGIN) if name in names), ""))
 
 
-_NUMBER = re.compile("[0-9]{1,15}")
-_GH = ("gh", "api", "user", "--jq", '"\\(.login)#\\(.id)"')
-
-
-@dataclass(frozen=True)
-class KnownMain:
-    """The main branch as this clone last saw it."""
-
-    name: str
-    commit: str
-
-
 @dataclass(frozen=True)
 class Submitted:
     """A commit with a submission, judged, and the branch that is to name it."""
 
-    base: KnownMain
+    main: str
+    """What the main branch is called that this clone last saw."""
+    base: str
+    """Its commit."""
     branch: str
     files: Mapping[str, bytes]
     """By their paths in the repository."""
     commit: str
-    """The base's if it has these files."""
+    """The base if it has these files."""
     pushed: str
     """The commit that the fork's branch had last; empty if there was none."""
     review: Review
@@ -145,78 +132,67 @@ class Submitted:
 
 def submitted(clone: Clone, remotes: Remotes, name: SubmissionName, folder: Path, owner: str | None,
               boards: Path, home: Path) -> Submitted:
-    """Make the commit, and judge it as the check of its pull request will.
+    """Make the commit on the main branch of the benchmark's remote, or where there is no remote on
+    the one here, and judge it as the check of its pull request will.
 
     Raises UsageError where it cannot be made.
     """
-    base, branch = base_of(clone, remotes.upstream), f"submit/{name}"
-    if not clone.tree(base.commit, f"boards/{name.board}/board.yaml"):
-        raise UsageError(f"{base.name} has no board {excerpt(name.board)}; run this in a clone of "
+    upstream, branch = remotes.upstream, f"submit/{name}"
+    main = f"{upstream}/{BRANCH}" if upstream else BRANCH
+    base = clone.tip(f"refs/remotes/{main}" if upstream else f"refs/heads/{main}")
+    if not base:
+        raise UsageError(
+            f"this clone has no {main}; bring it: git fetch {upstream} "
+            f"{BRANCH}:refs/remotes/{main}" if upstream else
+            f"this clone has neither a remote nor a branch {BRANCH}; clone the benchmark's "
+            "repository")
+    if not clone.tree(base, f"boards/{name.board}/board.yaml"):
+        raise UsageError(f"{main} has no board {excerpt(name.board)}; run this in a clone of "
                          "the benchmark's repository (or name it with --root), and bring its "
                          "boards up to date: git fetch")
     pushed = clone.tip(f"refs/remotes/{remotes.own}/{branch}") if remotes.own else ""
-    _check_branch(clone, base, branch, name, pushed)
-    files = {f"{name.path}/{path.name}": path.read_bytes() for path in listed(folder)}
-    files |= _owners_file(clone, base, name, owner)
-    before = [entry.path for entry in clone.tree(base.commit, name.path)]
-    tree = clone.tree_with(base.commit, files, [path for path in before if path not in files])
-    commit = base.commit
-    if tree != clone.text("rev-parse", f"{base.commit}^{{tree}}"):
-        clone.must("say who you are, as it will stand in the public commit: git config user.name "
-                   "NAME; git config user.email ADDRESS", "var", "GIT_AUTHOR_IDENT")
-        verb = "Update" if before else "Add"
-        message = f"{verb} {name.system} of {name.team} on {name.board}\n"
-        commit = clone.must("see git config --list", "commit-tree", tree, "-p", base.commit,
-                            stdin=message.encode())
-    review = validate.check(clone, PullRequest(0, base.commit, commit), boards, home)
-    return Submitted(base, branch, files, commit, pushed, review)
-
-
-def base_of(clone: Clone, upstream: str) -> KnownMain:
-    """The main branch of the benchmark's remote, else, where there is no remote, the one here."""
-    name = f"{upstream}/{BRANCH}" if upstream else BRANCH
-    commit = clone.tip(f"refs/remotes/{name}" if upstream else f"refs/heads/{name}")
-    if not commit:
-        raise UsageError(
-            f"this clone has no {name}; bring it: git fetch {upstream} "
-            f"{BRANCH}:refs/remotes/{name}" if upstream else
-            f"this clone has neither a remote nor a branch {BRANCH}; clone the benchmark's "
-            "repository")
-    return KnownMain(name, commit)
-
-
-def _check_branch(clone: Clone, base: KnownMain, branch: str, name: SubmissionName, pushed: str
-                  ) -> None:
-    """Raise UsageError for a branch of this name that holds something else."""
     ours = (f"{name.path}/", owners.path_of(name.team))
     for tip in {clone.tip(f"refs/heads/{branch}"), pushed} - {""}:
-        parted = clone.merge_bases(base.commit, tip)
+        parted = clone.merge_bases(base, tip)
         if len(parted) != 1 or any(not change.path.startswith(ours)
                                    for change in clone.changes(parted[0], tip)):
             raise UsageError(f"the branch {branch} holds something else than {name.path}; rename "
                              "it: git branch --move")
+    files = {f"{name.path}/{path.name}": path.read_bytes() for path in listed(folder)}
+    files |= _owners_file(clone, base, name, owner)
+    before = dict.fromkeys(entry.path for entry in clone.tree(base, name.path))
+    tree = clone.tree_with(base, {**before, **files})
+    commit = base
+    if tree != clone.text("rev-parse", f"{base}^{{tree}}"):
+        clone.must("say who you are, as it will stand in the public commit: git config user.name "
+                   "NAME; git config user.email ADDRESS", "var", "GIT_AUTHOR_IDENT")
+        verb = "Update" if before else "Add"
+        commit = clone.must("see git config --list", "commit-tree", tree, "-p", base, stdin=(
+            f"{verb} {name.system} of {name.team} on {name.board}\n").encode())
+    review = validate.check(clone, PullRequest(0, base, commit), boards, home)
+    return Submitted(main, base, branch, files, commit, pushed, review)
 
 
-def _owners_file(clone: Clone, base: KnownMain, name: SubmissionName, owner: str | None
+def _owners_file(clone: Clone, base: str, name: SubmissionName, owner: str | None
                  ) -> dict[str, bytes]:
     """The file of owners that a team's first submission brings: as it lies in the work tree, else
     with the account that is named, or that ``gh`` is logged in with. Raises UsageError for none.
     """
     path = owners.path_of(name.team)
-    known = any(entry.path == path or (entry.path.count("/") == 4
-                                       and entry.path.split("/")[2] == name.team)
-                for entry in clone.tree(base.commit, scope.TOP))
-    if known or name.team in RESERVED:
+    for entry in clone.tree(base, pull.TOP):
+        folder = pull.folder_of(entry.path)
+        if entry.path == path or (folder is not None and folder.team == name.team):
+            return {}
+    if name.team in RESERVED:
         return {}
     if (clone.folder / path).is_file():
         return {path: (clone.folder / path).read_bytes()}
-    login, _, number = (owner or _account_of_gh()).partition("#")
-    account = owners.of_event(login, int(number)) if _NUMBER.fullmatch(number) else None
+    account = Owner.of(owner or _account_of_gh())
     if account is None:
         raise UsageError(
             f"the first submission of {name.team} names its owner; add --owner LOGIN#NUMBER, your "
             "account on GitHub and the id that https://api.github.com/users/LOGIN shows")
-    return {path: owners.first_file(name.team, account.login, account.id)}
+    return {path: owners.first_file(name.team, account)}
 
 
 def _account_of_gh() -> str:

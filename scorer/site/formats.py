@@ -1,7 +1,7 @@
 """Every file format of ours as a JSON Schema with an address that stays: ``schemas/<name>.json``.
 
 Each is generated from the record that its files are read or written by (``schema_of``).
-Of the status only the shape is here; what it means is in ``scorer/pipeline/ci/queue.py``.
+Of the status only the shape is here; what it means is in ``scorer/pipeline/ci/main_branch.py``.
 """
 
 from __future__ import annotations

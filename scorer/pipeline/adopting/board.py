@@ -31,7 +31,7 @@ from scorer.core.reading.values import SLUG, is_slug
 from scorer.core.records import SPLITS
 from scorer.metrics.catalogue import METRICS
 from scorer.people import organisers
-from scorer.people.records import CLOSED, Form
+from scorer.people.records import CLOSED
 from scorer.people.stages import CORRECT, PENDING, WRONG, History, Stages
 from scorer.people.validate import Workplace
 from scorer.tasks.graphs.diff import ROUNDS
@@ -69,8 +69,8 @@ def new(name: str, like: Board, data: Path) -> NewBoard:
     files = {split: open_file(path) for split, path in paths.items() if path.is_file()}
     if not files:
         columns, optional = like.task.gold_columns
-        must = columns[: len(columns) - optional]
-        named = [*must, *(f"{column} (if any)" for column in columns[len(must) :])]
+        must = len(columns) - optional
+        named = [*columns[:must], *(f"{column} (if any)" for column in columns[must:])]
         raise UsageError(f"{data}: no data; put train.tsv, dev.tsv or test.tsv there, one item a "
                          f"line, columns: {', '.join(named)}")
     return _made(name, like, files, {}, {})
@@ -80,12 +80,13 @@ def _made(name: str, like: Board, files: Mapping[str, File], values: Mapping[str
           remarks: Mapping[str, str]) -> NewBoard:
     """The same of files by their splits; ``values`` are fields of board.yaml that are known,
     ``remarks`` comments on fields."""
-    problems: list[Problem] = []
-    if not is_slug(name):
-        problems.append(Problem(name, 1, 1, "META-SLUG", "the board's name", SLUG.words,
-                                "choose another name"))
+    problems = [] if is_slug(name) else [Problem(
+        name, 1, 1, "META-SLUG", "the board's name", SLUG.words, "choose another name")]
     total = len(problems)
-    rows = {split: _raw(file.content) for split, file in files.items()}
+    # the fields of every line, whatever is wrong with it
+    rows = {split: [line.removesuffix("\r").split("\t") for line in
+                    file.content.decode("utf-8-sig", errors="replace").split("\n") if line]
+            for split, file in files.items()}
     settings, notes = like.task.fitted([row for each in rows.values() for row in each])
     made = replace(like, settings=settings)
     splits: dict[str, Split] = {}
@@ -98,6 +99,29 @@ def _made(name: str, like: Board, files: Mapping[str, File], values: Mapping[str
     return NewBoard(name, _text(name, made, {"splits": splits, **values}, remarks),
                     {f"{split}.tsv": file.content for split, file in files.items()},
                     (*notes, *_sizes(splits)))
+
+
+def _split(task: AnyTask, name: str, file: File, rows: Sequence[Sequence[str]],
+           ) -> tuple[Split, Problems]:
+    """What a file is as a split of a board, and what is wrong with it."""
+    names, (columns, optional) = task.input_columns, task.gold_columns
+    blind, golds = bool(rows) and all(len(row) == len(names) for row in rows), 1
+    table = read_rows(file, names if blind else columns, optional=0 if blind else optional)
+    if not blind:
+        items = [task.read_gold(row, table.problems) for row in table.rows]
+        golds = max((task.gold_count(gold) for gold in items if gold is not None), default=1)
+    return Split(file=f"{name}.tsv", rows=len(table.rows), gold="hidden" if blind else "public",
+                 sha256=sha256(file.content), golds=golds), table.problems
+
+
+def _sizes(splits: Mapping[str, Split]) -> Iterator[str]:
+    for name, split in splits.items():
+        more = ""
+        if split.golds > 1:
+            more = f", up to {'two' if split.golds == 2 else split.golds} golds an item"
+        if split.gold == "hidden":
+            more = ", without gold: it waits for hidden gold (scorer handbook hidden-gold)"
+        yield f"{name}: {counted(split.rows, 'item')}{more}"
 
 
 def write(board: NewBoard, folder: Path) -> Path:
@@ -119,39 +143,6 @@ def write(board: NewBoard, folder: Path) -> Path:
     return path
 
 
-# ---- reading -------------------------------------------------------------------------------
-
-
-def _raw(content: bytes) -> list[list[str]]:
-    """The fields of every line of a file, whatever is wrong with it."""
-    text = content.decode("utf-8-sig", errors="replace")
-    return [line.removesuffix("\r").split("\t") for line in text.split("\n") if line]
-
-
-def _split(task: AnyTask, name: str, file: File, rows: Sequence[Sequence[str]],
-           ) -> tuple[Split, Problems]:
-    """What a file is as a split of a board, and what is wrong with it."""
-    names = task.input_columns
-    columns, optional = task.gold_columns
-    blind = bool(rows) and all(len(row) == len(names) for row in rows)
-    table = read_rows(file, names if blind else columns, optional=0 if blind else optional)
-    golds = 1
-    if not blind:
-        items = [task.read_gold(row, table.problems) for row in table.rows]
-        golds = max((task.gold_count(gold) for gold in items if gold is not None), default=1)
-    return Split(file=f"{name}.tsv", rows=len(table.rows), gold="hidden" if blind else "public",
-                 sha256=sha256(file.content), golds=golds), table.problems
-
-
-def _sizes(splits: Mapping[str, Split]) -> Iterator[str]:
-    for name, split in splits.items():
-        more = {1: "", 2: ", up to two golds an item"}.get(split.golds,
-                                                           f", up to {split.golds} golds an item")
-        if split.gold == "hidden":
-            more = ", without gold: it waits for hidden gold (scorer handbook hidden-gold)"
-        yield f"{name}: {counted(split.rows, 'item')}{more}"
-
-
 # ---- writing -------------------------------------------------------------------------------
 
 
@@ -159,7 +150,6 @@ def _text(name: str, like: Board, known: Mapping[str, Any], remarks: Mapping[str
     task = like.task
     metrics = tuple(metric for metric in like.metrics  # those that bring no misfit with them
                     if len(task.misfits([metric])) <= len(task.misfits([])))
-    ranking = tuple(metric for metric in like.ranking if metric in metrics) or metrics[:1]
     if judged := [metric for metric in metrics if METRICS[metric].judge]:
         remarks = {"metrics": f"{' and '.join(judged)} come from judges trained on another "
                    "benchmark: measure one on your data first (scorer judge evaluate), or remove "
@@ -167,10 +157,11 @@ def _text(name: str, like: Board, known: Mapping[str, Any], remarks: Mapping[str
     kind: type = boards.declaration(type(task))
     made = kind(**{
         "schema": 1, "id": name, "version": "1.0", "task_name": like.task_name,
-        "title": name.replace("-", " ").capitalize(),
-        **{field: f"{PLACEHOLDER} {what}" for field, what in _PLACEHOLDERS.items()},
-        "metrics": metrics, "ranking": ranking, "settings": like.settings,
-        "release": like.release, "people": like.people, **known,
+        "title": _title(name), **{field: f"{PLACEHOLDER} {what}"
+                                  for field, what in _PLACEHOLDERS.items()},
+        "metrics": metrics, "settings": like.settings, "release": like.release,
+        "ranking": tuple(metric for metric in like.ranking if metric in metrics) or metrics[:1],
+        "people": like.people, **known,
     })
     text = (f"# The board {name}, made like {like.id} by `scorer board new`. Edit it freely, then: "
             f"scorer board check {name}\n# What each key means: scorer handbook board\n")
@@ -179,8 +170,13 @@ def _text(name: str, like: Board, known: Mapping[str, Any], remarks: Mapping[str
     for field, value in written.items():
         lines = textwrap.wrap(remarks.get(field, ""), WIDTH, initial_indent="# ",
                               subsequent_indent="# ")
-        text += "".join(f"{line}\n" for line in lines) + _dump({field: value})
+        text += "".join(f"{line}\n" for line in lines) + yaml.dump(
+            {field: value}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH)
     return text
+
+
+def _title(name: str) -> str:
+    return name.replace("-", " ").capitalize()
 
 
 WIDTH = 96
@@ -194,10 +190,6 @@ _Dumper.add_representer(bool, lambda dumper, value: dumper.represent_scalar(
     "tag:yaml.org,2002:bool", "yes" if value else "no"))
 _Dumper.add_representer(str, lambda dumper, value: dumper.represent_scalar(
     "tag:yaml.org,2002:str", value, style="|" if "\n" in value else None))
-
-
-def _dump(document: Any) -> str:
-    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH)
 
 
 # ---- from what people found correct ----------------------------------------------------------
@@ -231,7 +223,12 @@ def of_people(name: str, workplace: Workplace, like: Board, shares: Mapping[str,
     closed = [history for history in histories
               if all(step.batch.status == CLOSED for step in history.steps)]
     correct = [history for history in closed if history.state == CORRECT]
-    notes = [_outcomes(histories, closed)]
+    states = Counter(history.state for history in closed)
+    left = ", ".join(f"{count} {what}" for what, count in (
+        ("not correct", states[WRONG]), ("not verified", states[PENDING]),
+        ("in open batches", len(histories) - len(closed))) if count)
+    found = f"{counted(len(correct), 'item')} found correct"
+    notes = [f"{found}; left out: {left}" if left else found]
     if not correct:
         raise UsageError(f"{notes[0]}; close the batches in which graphs were written, verified "
                          "and refined, and verify more")
@@ -252,10 +249,11 @@ def of_people(name: str, workplace: Workplace, like: Board, shares: Mapping[str,
                          f"{split}.tsv") for split, part in parts.items()}
     made = _made(name, replace(like, settings=settings), files, known,
                  {"splits": notes[-1], **remarks})
-    refined = any(len(item.graphs) > 1 for item in items.values())
-    rounds = {REFINEMENT.format(split=split): rows_bytes(
-        (*gold.texts, gold.label, *gold.graphs[-ROUNDS:]) for gold in part)
-        for split, part in parts.items() if refined}
+    rounds = {}
+    if any(len(item.graphs) > 1 for item in items.values()):
+        rounds = {REFINEMENT.format(split=split): rows_bytes(
+            (*gold.texts, gold.label, *gold.graphs[-ROUNDS:]) for gold in part)
+            for split, part in parts.items()}
     return replace(made, notes=(*notes, *made.notes), files={**made.files, **rounds})
 
 
@@ -272,35 +270,26 @@ def _about(name: str, workplace: Workplace, correct: Sequence[History]
         remarks["licence"] = (f"Annotators agreed to {' and '.join(licences)} for what they wrote; "
                               "whose the texts are that they read, only you know.")
     if simulated:
-        known = {"title": f"{name.replace('-', ' ').capitalize()[:60]} (simulated)",
-                 "practice": True}
+        known = {"title": f"{_title(name)[:60]} (simulated)", "practice": True}
         remarks["title"] = (f"SIMULATED: {', '.join(simulated[:5])} answered in place of people. "
                             "Never publish it as anything else.")
     return known, remarks
 
 
-def _outcomes(histories: Sequence[History], closed: Sequence[History]) -> str:
-    states = Counter(history.state for history in closed)
-    left = {"not correct": states[WRONG], "not verified": states[PENDING],
-            "in open batches": len(histories) - len(closed)}
-    named = ", ".join(f"{count} {what}" for what, count in left.items() if count)
-    return (f"{counted(states[CORRECT], 'item')} found correct"
-            f"{f'; left out: {named}' if named else ''}")
-
-
 def _settings(like: Settings, correct: Sequence[History]) -> Settings:
     """What the form says that graphs were written by."""
     forms = {history.steps[0].form.kind: history.steps[0].form for history in correct}
-    form, *others = forms.values()
-    if any((other.graph, _labels(other)) != (form.graph, _labels(form)) for other in others):
+    asked = []
+    for form in forms.values():
+        label = next(part for part in form.item if part.name == form.label)
+        if (one := (form.graph, Labels(label.name, label.values))) not in asked:
+            asked.append(one)
+    if len(asked) > 1:
         raise UsageError(f"graphs were written by forms that ask for different things: "
                          f"{', '.join(forms)}; make a folder of annotations for each")
-    assert form.graph is not None
-    return replace(like, texts=form.graph.texts, graph=form.graph.rules, labels=_labels(form))
-
-
-def _labels(form: Form) -> Labels:
-    return next(Labels(part.name, part.values) for part in form.item if part.name == form.label)
+    [(graph, labels)] = asked
+    assert graph is not None
+    return replace(like, texts=graph.texts, graph=graph.rules, labels=labels)
 
 
 def divided(items: Sequence[VerifiedItem], shares: Mapping[str, int], seed: int

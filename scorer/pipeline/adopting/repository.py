@@ -8,7 +8,6 @@ removing what is to be renewed, and init.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 
@@ -18,8 +17,8 @@ from scorer.boards.reading import described, open_lines
 from scorer.core import package_data
 from scorer.core.errors import UsageError, WhyboardError
 from scorer.core.files import HOME, write_atomically
-from scorer.pipeline.ci import hidden_gold
 from scorer.pipeline.ci.git import Repository
+from scorer.pipeline.ci.hidden_gold import HiddenInputs, inputs_of, of_work_tree
 from scorer.scoring import gold_report
 
 COPIED = (".github", "locks/ci.txt", "locks/model.txt", "locks/score.txt", "locks/score-torch.txt")
@@ -33,14 +32,13 @@ FILLED_IN = {
     "boards/README.md": "boards.md",
 }
 """What gets the title and the version, and its template."""
-
-
 PLACEHOLDER = "@maintainers"
 """What CODEOWNERS says before somebody put an account or a team there."""
 
 
 def init(root: Path, title: str) -> list[str]:
-    """Write what the folder lacks; returns the names of what was written or completed.
+    """Write what the folder lacks; returns the names of what was written, and of a .gitignore that
+    got more lines.
 
     Raises UsageError for a checkout of the program.
     """
@@ -55,28 +53,26 @@ def init(root: Path, title: str) -> list[str]:
                      for file in files if file.is_file()}
     words = {"title": title, "yaml_title": title.replace("'", "''"), "version": __version__}
     for name, source in FILLED_IN.items():
-        contents[name] = Template(_template(source)).substitute(words).encode()
+        template = Template((_TEMPLATES / source).read_text("utf-8"))
+        contents[name] = template.substitute(words).encode()
     written = [name for name in contents if not (root / name).exists()]
     for name in written:
         write_atomically(root / name, contents[name])
-    return [*written, *_completed(root / IGNORED)]
+    more = _completed((root / IGNORED).read_bytes(), contents[IGNORED])
+    if more:
+        write_atomically(root / IGNORED, more)
+        written.append(f"{IGNORED} (lines that it lacked)")
+    return written
 
 
-def _template(name: str) -> str:
-    return (_TEMPLATES / name).read_text("utf-8")
-
-
-def _completed(path: Path) -> Iterator[str]:
-    """Add to a .gitignore of the host's own the lines that keep gold out of git."""
-    text = path.read_bytes().decode("utf-8", "surrogateescape")
-    known = {line.strip() for line in text.split("\n")}
-    missing = [line for line in _template("gitignore").split("\n")
-               if line and not line.startswith("#") and line not in known]
-    if missing:
-        end = "" if text.endswith("\n") or not text else "\n"
-        lines = "\n".join(["# scorer board init", *missing, ""])
-        write_atomically(path, (text + end + lines).encode("utf-8", "surrogateescape"))
-        yield path.name
+def _completed(own: bytes, ours: bytes) -> bytes:
+    """A .gitignore of the host's own with the lines that keep gold out of git; empty if it has
+    them."""
+    known = {line.strip() for line in own.split(b"\n")}
+    missing = [line for line in ours.split(b"\n")
+               if line and not line.startswith(b"#") and line not in known]
+    end = b"" if own.endswith(b"\n") or not own else b"\n"
+    return own + end + b"\n".join([b"# scorer board init", *missing, b""]) if missing else b""
 
 
 def lacking(root: Path, home: Path | None = None) -> list[str]:
@@ -86,23 +82,21 @@ def lacking(root: Path, home: Path | None = None) -> list[str]:
     know is set by ``.github/settings.sh``.
     """
     home = home or root / HOME
-    hidden = hidden_gold.all_inputs(root / "boards", home)
-    lines = [f"{finding}; remove it from git and add it to .gitignore. If it was ever pushed, make "
-             "new gold or a new key"
-             for finding in hidden_gold.of_work_tree(Repository(root), hidden)]
+    hidden: list[HiddenInputs] = []
+    lines: list[str] = []
     for name in known_boards(root / "boards"):
         try:
             board = load(root / "boards" / name)
-            faults = gold_report.board_faults(board, home)
+            hidden += inputs_of(board, home)
+            lines += [f"board {name}: {fault.summary}; run: scorer board check {name}"
+                      for fault in gold_report.board_faults(board, home)]
+            lines += described(root, board)
         except WhyboardError as fault:
             lines.append(f"board {name}: {str(fault).splitlines()[0]}")
-            continue
-        lines += [f"board {name}: {fault.summary}; run: scorer board check {name}"
-                  for fault in faults]
-        lines += described(root, board)
-    lines += [f"{page}:{line}: a text is still to be filled in"
-              for page, line in open_lines(root)]
+    lines += [f"{page}:{line}: a text is still to be filled in" for page, line in open_lines(root)]
     owners = root / ".github" / "CODEOWNERS"
     if not owners.is_file() or PLACEHOLDER in owners.read_text("utf-8").split():
         lines.append(f".github/CODEOWNERS still says {PLACEHOLDER}; write your account or team")
-    return lines
+    return [*(f"{finding}; remove it from git and add it to .gitignore. If it was ever pushed, "
+              "make new gold or a new key" for finding in of_work_tree(Repository(root), hidden)),
+            *lines]

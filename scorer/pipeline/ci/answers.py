@@ -1,9 +1,9 @@
 """The check of a pull request that changes something below ``annotations``.
 
-    event ------> Request     who opened it, and whether the branch is a maintainer's  validate.py
-    base, head -> Merge       what the branch changed, and what its merge changes      scope.py
-    paths ------> faults      a stranger's: own answers, and nothing else
-    files ------> faults      answers held against the main branch's batches, forms and people
+    event ------> PullRequest  who opened it, and whether the branch is a maintainer's  pull.py
+    base, head -> Merge        what the branch changed, and what its merge changes      pull.py
+    paths ------> faults       a stranger's: own answers, and nothing else
+    files ------> faults       answers held against the main branch's batches, forms and people
 
 A stranger adds, changes and takes back answers under their own name to batches that are open on the
 main branch. Batches, keys, forms and people are the maintainers': their own pull requests, those of
@@ -14,7 +14,7 @@ names of ours.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,31 +22,33 @@ from scorer.core.errors import DataError, Problem, SubmissionError, counted, exc
 from scorer.people.records import CLOSED
 from scorer.people.sheets import MOST_BYTES, SheetFaults
 from scorer.people.validate import HOST, ROOT, Workplace, answers_at, check_file
-from scorer.pipeline.ci import scope
+from scorer.pipeline.ci import pull
 from scorer.pipeline.ci.git import FILE, NOTHING, Change, Repository
-from scorer.pipeline.ci.review import Review, report
-from scorer.pipeline.ci.scope import Merge, is_annotation, shown
-from scorer.pipeline.ci.validate import PullRequest, bring, request
+from scorer.pipeline.ci.pull import Merge, PullRequest, is_annotation, shown
+from scorer.pipeline.ci.validate import Review, report
 
 MOST_FILES = 50
 """Files of answers of one pull request that are read."""
 
 
-def check(repository: Repository, pull: PullRequest) -> Review:
+def check(repository: Repository, request: PullRequest) -> Review:
     """Judge what merging a pull request whose objects are here would do below ``annotations``.
 
     Raises DataError where the main branch itself is at fault.
     """
-    review, merge = Review(), scope.merge(repository, pull.base, pull.head)
+    review, merge = Review(), pull.merge_of(repository, request)
     if isinstance(merge, Problem):
         review.add([merge])
         return review
     review.applies = any(is_annotation(change.path) for change in merge.changes)
-    if review.applies and not pull.own:
-        login = pull.author.login.lower() if pull.author else ""
+    if review.applies and not request.own:
+        login = request.author.login.lower() if request.author else ""
         with tempfile.TemporaryDirectory() as folder:
             try:
-                _check(repository, merge, login, Path(folder), review)
+                for faults in _faults(merge, login, Path(folder)):
+                    review.refuse([fault for fault in faults.kept if not fault.warns],
+                                  faults.errors)
+                    review.notes += [fault for fault in faults.kept if fault.warns]
             except SubmissionError as fault:
                 raise DataError("\n".join(str(replace(problem, path=shown(
                     problem.path.removeprefix(f"{folder}/")))) for problem in fault.problems),
@@ -56,13 +58,14 @@ def check(repository: Repository, pull: PullRequest) -> Review:
     return review
 
 
-def _check(repository: Repository, merge: Merge, login: str, folder: Path, review: Review) -> None:
+def _faults(merge: Merge, login: str, folder: Path) -> Iterator[SheetFaults]:
     """Refuse every path but those of somebody's own answers, whichever comparison names it; hold
     these, as merging leaves them, against the main branch.
 
     Raises SubmissionError where its forms are at fault, DataError where another file is.
     """
-    workplace = _checkout(repository, merge.base, folder)
+    repository, base = merge.repository, merge.pull.base
+    workplace = _checkout(repository, base, folder)
     forms = workplace.forms.values()
     own = set()
     for path in dict.fromkeys(change.path for change in merge.changes):
@@ -75,14 +78,14 @@ def _check(repository: Repository, merge: Merge, login: str, folder: Path, revie
             faults.of_file("ANN-AUTHOR", u=login)
         else:
             own.add(path)
-        _include(review, faults)
-    files = [change for change in repository.changes(merge.base, merge.tree) if change.path in own]
+        yield faults
+    files = [change for change in repository.changes(base, merge.tree) if change.path in own]
     if len(files) > MOST_FILES:
         faults = SheetFaults(ROOT)
         faults.of_file("ANN-MANY", n=len(files), most=MOST_FILES)
-        _include(review, faults)
+        yield faults
     for change in files[:MOST_FILES]:
-        _include(review, _check_file(repository, workplace, change, login))
+        yield _check_file(repository, workplace, change, login)
 
 
 def _check_file(repository: Repository, workplace: Workplace, change: Change, login: str
@@ -128,15 +131,3 @@ def markdown(found: Review) -> str:
         return report("These annotations can be accepted", found)
     return report(f"{counted(found.total, 'error')} in annotations", found, "\nTo see the same on "
                   "your machine: `scorer annotations validate FILE --author LOGIN`.")
-
-
-def _include(review: Review, faults: SheetFaults) -> None:
-    """Add what was found in a file."""
-    review.refuse([fault for fault in faults.kept if not fault.warns], faults.errors)
-    review.notes += [fault for fault in faults.kept if fault.warns]
-
-
-def run(root: Path, event: Mapping[str, object]) -> Review:
-    """Fetch and judge: the whole of ``scorer ci annotations`` but for printing."""
-    repository = Repository(root)
-    return check(repository, bring(repository, request(event)))

@@ -16,10 +16,9 @@ from typing import Any
 from scorer.core.errors import DataError, counted
 from scorer.core.results import Result
 from scorer.core.rules import lookup
-from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main
-from scorer.pipeline.ci.queue import State, states
-from scorer.pipeline.ci.review import table
+from scorer.pipeline.ci.main_branch import CiJob, Main, State
 from scorer.pipeline.ci.runner import CODES, TryAgain, code, say, value_at
+from scorer.pipeline.ci.validate import table
 from scorer.scoring.leaderboard.numbers import p_text, plain
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
@@ -42,16 +41,16 @@ def comment(main: Main, jobs: Sequence[CiJob], day: str, repository: str, site: 
 
     One that takes no comment keeps no other from its own.
     """
-    commits = {job.commit for job in jobs}
-    texts: dict[str, list[str]] = {}
-    for state in states(main, day):
-        if state.job.commit in commits and (text := _text(main, state, site)):
-            texts.setdefault(state.job.commit, []).append(text)
+    texts: dict[str, list[str]] = {job.commit: [] for job in jobs}
+    for state in main.states(day):
+        if state.job.commit in texts and (text := why(state) or _published(main, state, site)):
+            name = f"{code('/'.join(state.job.submission))} {code(state.job.split)}"
+            texts[state.job.commit].append(f"### {name}\n\n{text}")
     for commit, parts in texts.items():
         shown = main.repository.run("show", "--no-patch", "--format=%B", commit)
         match = _NUMBER.match(shown.stdout)
-        if match is None:
-            continue  # of no pull request
+        if match is None or not parts:
+            continue  # of no pull request, or nothing became of it yet
         pull = int(match[1])
         try:
             answer = post(repository, pull, "\n\n".join(parts)[:LARGEST])
@@ -63,20 +62,6 @@ def comment(main: Main, jobs: Sequence[CiJob], day: str, repository: str, site: 
 # ---- what is said --------------------------------------------------------------------------------
 
 
-def _text(main: Main, state: State, site: str) -> str:
-    """What became of one split; empty for nothing yet."""
-    job, text = state.job, why(state)
-    if not text and state.name == "published":
-        path = f"{RESULTS}/{job.board}/leaderboard.{job.split}.json"
-        try:
-            result = results.from_json(main.documents[job.result_path])
-            leaderboard = documents.from_bytes(main.result_bytes(path), path)
-            text = "\n".join(numbers(job, result, leaderboard, site))
-        except DataError as fault:
-            say(f"{job}: no comment; {str(fault).splitlines()[0]}")
-    return f"### {code('/'.join(job.submission))} {code(job.split)}\n\n{text}" if text else ""
-
-
 def why(state: State) -> str:
     """Why a split has no result; empty if nothing went wrong."""
     if state.name == "rejected":
@@ -85,6 +70,20 @@ def why(state: State) -> str:
     if state.name == "error":
         return f"Not scored, {code(state.reason)}: {CODES.get(state.reason, '')}"
     return "The scoring machine failed; the next run tries again." if state.attempts else ""
+
+
+def _published(main: Main, state: State, site: str) -> str:
+    """What is said of a published result; empty if there is none, or none that can be read."""
+    job = state.job
+    if state.name != "published":
+        return ""
+    try:
+        result = results.from_json(main.documents[job.result()])
+        board = documents.from_bytes(main.result_bytes(job.leaderboard), job.leaderboard)
+        return "\n".join(numbers(job, result, board, site))
+    except DataError as fault:
+        say(f"{job}: no comment; {str(fault).splitlines()[0]}")
+        return ""
 
 
 def numbers(job: CiJob, result: Result, board: LeaderboardDocument, site: str) -> Iterator[str]:
@@ -101,23 +100,25 @@ def numbers(job: CiJob, result: Result, board: LeaderboardDocument, site: str) -
 
 def _rank(job: CiJob, board: LeaderboardDocument, page: str) -> Iterator[str]:
     """Its rank interval, and how it compares with the first of the others."""
-    row = board.row_of(job.team, job.system)
+    row, by = board.row_of(job.team, job.system), board.order.by
     if row is None:
         return
-    by, ranked = board.order.by, [entry for entry in board.rows if entry.rank]
     if not row.rank:
         yield f"No rank: {row.unranked or 'nothing may order the rows'}."
         return
-    yield (f"**Rank {' to '.join(dict.fromkeys(map(str, row.rank)))}** of {len(ranked)} by {by}.")
+    ranked = [entry for entry in board.rows if entry.rank]
+    yield f"**Rank {' to '.join(dict.fromkeys(map(str, row.rank)))}** of {len(ranked)} by {by}."
     versus = row.values[by].vs_null if by else None
     if versus and versus.verdict in ("worse", "same", "equal"):
         yield "It does not beat its null."
     other = next((entry for entry in ranked if entry.key != row.key), None)
-    pair = board.pair(row.key, other.key) if other else None
-    if other is not None and pair is not None and pair[3] is not None:
+    if other is None:
+        return
+    *_, holm = board.pair(row.key, other.key) or (None,)
+    if holm is not None:
         which = "the second" if ranked[0] is row else "the leader"
-        yield f"Against {which}, {code(other.key)}: {plain(p_text(pair[3]))} by Holm."
-    if other is not None and page:
+        yield f"Against {which}, {code(other.key)}: {plain(p_text(holm))} by Holm."
+    if page:
         yield f"Side by side: {page}compare/?a={row.key}&b={other.key}"
 
 

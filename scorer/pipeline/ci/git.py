@@ -20,16 +20,18 @@ from typing import NamedTuple
 
 from scorer.core import git
 from scorer.core.errors import DataError
-from scorer.core.files import sha256
 from scorer.pipeline.ci.runner import TryAgain
 
 FILE, EXECUTABLE, SYMLINK, SUBMODULE = "100644", "100755", "120000", "160000"
 NOTHING = "000000"
 """The mode of a side of a change at which the path does not exist."""
-
+BRANCH = "main"
+MOST_CHANGES = 50_000
+"""Between two commits: a tree of few objects can hold millions of paths."""
 _USAGE = 129
 """How git ends when it does not know an option."""
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_MOVED = re.compile(rb"\[(?:remote )?rejected\]|fetch first|non-fast-forward|cannot lock ref")
 _SETTINGS = (
     "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.attributesFile=/dev/null",
     "submodule.recurse=false", "commit.gpgSign=false", "gc.auto=0", "maintenance.auto=false",
@@ -37,9 +39,10 @@ _SETTINGS = (
     "protocol.file.allow=always", "user.name=whyboard",
     "user.email=whyboard@users.noreply.github.com", "merge.renameLimit=1000",
 )
-MOST_CHANGES = 50_000
-"""Between two commits: a tree of few objects can hold millions of paths."""
 _KEPT = ("PATH", "HOME", "TMPDIR", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "HTTPS_PROXY", "NO_PROXY")
+_FIXED = {"LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull,
+          "GIT_ATTR_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"}
+"""Variables of every call; objects that are not here are fetched only where that is asked for."""
 
 
 class TreeEntry(NamedTuple):
@@ -54,12 +57,11 @@ class TreeEntry(NamedTuple):
 class Change(NamedTuple):
     """One path that differs between two trees; renames are a deletion and an addition."""
 
-    status: str
-    """A, M, D or T (the kind changed)."""
-    old_mode: str
     mode: str
     oid: str
     path: str
+    added: bool
+    """Whether there was nothing before."""
 
 
 class Touch(NamedTuple):
@@ -88,25 +90,30 @@ class Repository:
     environment: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Variables of every call beside the fixed ones."""
 
-    def run(self, *words: str, stdin: bytes = b"", index: Path | None = None,
-            lazy: bool = False, check: bool = True) -> subprocess.CompletedProcess[bytes]:
-        """Run git. ``lazy``: whether missing objects may be fetched.
-
-        Raises DataError with git's words (ASCII) if it fails and ``check``.
-        """
+    def run(self, *words: str, stdin: bytes = b"", check: bool = True, **environment: str
+            ) -> subprocess.CompletedProcess[bytes]:
+        """Run git, with further variables. Raises DataError with git's words (ASCII) if it fails
+        and ``check``."""
         ran = git.run(self.folder, *words, stdin=stdin, settings=_SETTINGS,
-                      environment={**_environment(index, lazy), **self.environment})
+                      environment=self._environment(environment))
         if check and ran.returncode:
-            message = ascii(ran.stderr.decode(errors="replace").strip()[-300:])
-            raise DataError(f"git {words[0]} failed in {self.folder}: {message}")
+            raise DataError(f"git {words[0]} failed in {self.folder}: {_last(ran.stderr)}")
         return ran
+
+    def _environment(self, more: Mapping[str, str]) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        return {**kept, **_FIXED, **more, **self.environment}
+
+    def line(self, *words: str, stdin: bytes = b"", **environment: str) -> str:
+        """The one line that git answers."""
+        return self.run(*words, stdin=stdin, check=True, **environment).stdout.decode().strip()
 
     def commit(self, name: str) -> str:
         """The commit that a name or digest means. Raises DataError if there is none."""
         ran = self.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}",
                        check=False)
         oid = ran.stdout.decode().strip()
-        if ran.returncode or not _OID.fullmatch(oid):
+        if ran.returncode or not is_oid(oid):
             raise DataError(f"{self.folder}: no commit {name!a}; fetch it first")
         return oid
 
@@ -133,9 +140,9 @@ class Repository:
 
     def tree(self, commit: str, *under: str) -> list[TreeEntry]:
         """Every path of a commit that is no folder, below some folders or all."""
-        listed = self.run("ls-tree", "-r", "-z", "--full-tree", commit, "--", *under).stdout
         entries = []
-        for line in _fields(listed):
+        for line in _fields(self.run(
+                "ls-tree", "-r", "-z", "--full-tree", commit, "--", *under).stdout):
             words, _, path = line.partition(b"\t")
             mode, _, oid = words.decode().split(" ")
             entries.append(TreeEntry(mode, oid, os.fsdecode(path)))
@@ -143,35 +150,63 @@ class Repository:
 
     def changes(self, base: str, head: str) -> list[Change]:
         """What differs from one commit to another, sorted by path; nothing behind MOST_CHANGES."""
-        listed = self.run("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev",
-                          "--ignore-submodules=none", base, head).stdout
-        fields = list(islice(_fields(listed), 2 * MOST_CHANGES))
+        fields = islice(_fields(self.run(
+            "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev",
+            "--ignore-submodules=none", base, head).stdout), 2 * MOST_CHANGES)
         entries = []
-        for words, path in zip(fields[::2], fields[1::2], strict=True):
-            old_mode, mode, _, oid, status = words.decode().removeprefix(":").split(" ")
-            entries.append(Change(status, old_mode, mode, oid, os.fsdecode(path)))
+        for words in fields:
+            _, mode, _, oid, status = words.decode().split(" ")
+            entries.append(Change(mode, oid, os.fsdecode(next(fields)), status == "A"))
         return entries
 
+    def touches(self, commit: str, *under: str) -> dict[str, list[Touch]]:
+        """For each path that ever was below some folders: the commits of the branch that wrote or
+        removed it, in the branch's order.
+
+        Follows first parents only: what a merge brought came with the merge.
+        """
+        fields = _fields(self.run(
+            "log", "--reverse", "--first-parent", "--diff-merges=first-parent", "--no-renames",
+            "--raw", "--no-abbrev", "-z", "--format=%x01%H %ct", commit, "--", *under).stdout)
+        history: dict[str, list[Touch]] = {}
+        commit, date, number = "", "", -1
+        for one in fields:
+            word = one.lstrip(b"\n")
+            if word.startswith(b"\x01"):
+                commit, seconds = word[1:].decode().split(" ")
+                date = datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+                number += 1
+            elif word:
+                _, mode, _, oid, _ = word.decode().split(" ")
+                history.setdefault(os.fsdecode(next(fields)), []).append(
+                    Touch(commit, date, number, mode, oid))
+        return history
+
     def blob(self, oid: str, most: int) -> bytes | None:
-        """A blob's bytes, or None if it has more than ``most`` or was left out for its size."""
-        size = self.run("cat-file", "-s", oid, check=False)
-        if size.returncode or int(size.stdout) > most:
-            return None
-        return self.run("cat-file", "blob", oid).stdout
+        """A blob's bytes, or None if it has more than ``most``, was left out for its size, or is no
+        blob at all."""
+        size = self.sizes([oid]).get(oid, most + 1)
+        return None if size > most else self.run("cat-file", "blob", oid).stdout
+
+    def sizes(self, oids: Sequence[str]) -> dict[str, int]:
+        """How many bytes each blob has, of those that are here."""
+        sizes: dict[str, int] = {}
+        while oids:
+            ran = self.run("cat-file", "--batch-check", check=False,
+                           stdin="".join(f"{oid}\n" for oid in oids).encode())
+            lines = ran.stdout.decode().splitlines()
+            for oid, kind, *size in map(str.split, lines):
+                if kind == "blob":
+                    sizes[oid] = int(size[0])
+            oids = oids[len(lines) + 1:]  # git ends at one that was left at the origin
+        return sizes
 
     def blobs(self, oids: Sequence[str]) -> dict[str, bytes]:
         """Many blobs of a branch that is trusted. Raises DataError if one is missing."""
-        return dict(self._each(oids))
+        return dict(self.each(oids))
 
-    def digests(self, oids: Sequence[str]) -> dict[str, str]:
-        """The SHA-256 of many blobs, of which one is held at a time; 64 hexadecimal digits each.
-
-        Raises DataError if one is missing.
-        """
-        return {oid: sha256(content) for oid, content in self._each(oids)}
-
-    def _each(self, oids: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        """Blobs, each once, read one after another by one process."""
+    def each(self, oids: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """The same one after another, each once: one is held at a time, all by one process."""
         wanted = list(dict.fromkeys(oids))
         if not wanted:
             return
@@ -179,8 +214,7 @@ class Repository:
             requests.write("".join(f"{oid}\n" for oid in wanted).encode())
             requests.seek(0)
             with git.begin(self.folder, "cat-file", "--batch", stdin=requests.fileno(),
-                           settings=_SETTINGS, environment={
-                               **_environment(None, lazy=False), **self.environment}) as ran:
+                           settings=_SETTINGS, environment=self._environment({})) as ran:
                 assert ran.stdout is not None
                 for oid in wanted:
                     head = ran.stdout.readline().split()
@@ -190,30 +224,6 @@ class Repository:
                     yield oid, ran.stdout.read(int(head[2]))
                     ran.stdout.read(1)  # the line end after it
 
-    def touches(self, commit: str, *under: str) -> dict[str, list[Touch]]:
-        """For each path that ever was below some folders: the commits of the branch that wrote or
-        removed it, in the branch's order.
-
-        Follows first parents only: what a merge brought came with the merge.
-        """
-        listed = self.run(
-            "log", "--reverse", "--first-parent", "--diff-merges=first-parent", "--no-renames",
-            "--raw", "--no-abbrev", "-z", "--format=%x01%H %ct", commit, "--", *under).stdout
-        history: dict[str, list[Touch]] = {}
-        commit, date, number = "", "", -1
-        fields = _fields(listed)
-        for one in fields:
-            word = one.lstrip(b"\n")
-            if word.startswith(b"\x01"):
-                commit, seconds = word[1:].decode().split(" ")
-                date = datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-                number += 1
-            elif word:
-                _, mode, _, oid, _ = word.decode().split(" ")
-                touch = Touch(commit, date, number, mode, oid)
-                history.setdefault(os.fsdecode(next(fields)), []).append(touch)
-        return history
-
     def fetch(self, *wanted: str, largest: int | None = None) -> None:
         """Fetch references from ``origin``; blobs larger than ``largest`` bytes stay there.
 
@@ -221,50 +231,49 @@ class Repository:
         """
         only = (f"--filter=blob:limit={largest}",) if largest is not None else ()
         ran = self.run("fetch", "--quiet", "--no-tags", "--no-recurse-submodules",
-                       "--no-write-fetch-head", *only, "origin", *wanted, lazy=True, check=False)
+                       "--no-write-fetch-head", *only, "origin", *wanted, check=False,
+                       GIT_NO_LAZY_FETCH="0")
         if ran.returncode:
-            message = ascii(ran.stderr.decode(errors="replace").strip()[-300:])
-            raise TryAgain(f"origin could not be fetched: {message}")
+            raise TryAgain(f"origin could not be fetched: {_last(ran.stderr)}")
 
-    def committed(self, parent: str, files: Mapping[str, bytes], message: str,
-                  gone: Sequence[str] = ()) -> str:
-        """A new commit: ``parent`` with some files written and others, ``gone``, removed.
+    def fetch_main(self) -> str:
+        """The commit of the main branch as ``origin`` has it now. Raises TryAgain."""
+        self.fetch(f"+refs/heads/{BRANCH}:refs/remotes/origin/{BRANCH}")
+        return self.commit(f"refs/remotes/origin/{BRANCH}")
+
+    def push(self, commit: str) -> bool:
+        """Push a commit to the main branch of ``origin``; False if that has moved on meanwhile."""
+        ran = self.run("push", "--quiet", "--porcelain", "--no-verify", "origin",
+                       f"{commit}:refs/heads/{BRANCH}", check=False, GIT_NO_LAZY_FETCH="0")
+        output = ran.stdout + ran.stderr
+        if ran.returncode and not _MOVED.search(output):
+            raise TryAgain(f"origin took no push: {_last(output)}")
+        return ran.returncode == 0
+
+    def committed(self, parent: str, files: Mapping[str, bytes | None], message: str) -> str:
+        """A new commit: ``parent`` with some files written, and those removed that are None.
 
         Touches neither branch nor work tree. Returns ``parent`` itself if nothing changes.
         """
-        tree = self.tree_with(parent, files, gone)
-        if tree == self.run("rev-parse", f"{parent}^{{tree}}").stdout.decode().strip():
+        tree = self.tree_with(parent, files)
+        if tree == self.line("rev-parse", f"{parent}^{{tree}}"):
             return parent
-        made = self.run("commit-tree", tree, "-p", parent, stdin=message.encode())
-        return made.stdout.decode().strip()
+        return self.line("commit-tree", tree, "-p", parent, stdin=message.encode())
 
-    def tree_with(self, parent: str, files: Mapping[str, bytes], gone: Sequence[str] = ()) -> str:
-        """A new tree: that of a commit with some files written, their bytes as they are, and the
-        paths ``gone`` left out."""
+    def tree_with(self, parent: str, files: Mapping[str, bytes | None]) -> str:
+        """A new tree: that of a commit with some files written, their bytes as they are, and
+        without those that are None."""
+        entries = []
+        for path, content in files.items():
+            mode, oid = ("0", "0" * len(parent)) if content is None else (
+                FILE, self.line("hash-object", "-w", "--stdin", stdin=content))
+            entries.append(f"{mode} {oid}\t{path}\0")
         with tempfile.TemporaryDirectory() as folder:
-            index = Path(folder) / "index"
-            self.run("read-tree", parent, index=index)
-            if gone:
-                self.run("update-index", "--force-remove", "-z", "--stdin", index=index,
-                         stdin=b"".join(os.fsencode(path) + b"\0" for path in gone))
-            for path, content in sorted(files.items()):
-                stored = self.run("hash-object", "-w", "--stdin", stdin=content).stdout
-                oid = stored.decode().strip()
-                self.run("update-index", "--add", "--cacheinfo", f"{FILE},{oid},{path}",
-                         index=index)
-            return self.run("write-tree", "--missing-ok", index=index).stdout.decode().strip()
-
-    def push(self, commit: str, branch: str) -> bool:
-        """Push a commit to a branch of ``origin``; False if the branch has moved on meanwhile."""
-        ran = self.run("push", "--quiet", "--porcelain", "--no-verify", "origin",
-                       f"{commit}:refs/heads/{branch}", lazy=True, check=False)
-        output = ran.stdout + ran.stderr
-        if ran.returncode and not _MOVED.search(output):
-            raise TryAgain(f"origin took no push: {output.decode(errors='replace')[-300:]!a}")
-        return ran.returncode == 0
-
-
-_MOVED = re.compile(rb"\[(?:remote )?rejected\]|fetch first|non-fast-forward|cannot lock ref")
+            index = f"{folder}/index"
+            self.run("read-tree", parent, GIT_INDEX_FILE=index)
+            self.run("update-index", "-z", "--index-info", stdin=os.fsencode("".join(entries)),
+                     GIT_INDEX_FILE=index)
+            return self.line("write-tree", "--missing-ok", GIT_INDEX_FILE=index)
 
 
 def is_oid(text: object) -> bool:
@@ -272,16 +281,10 @@ def is_oid(text: object) -> bool:
     return isinstance(text, str) and _OID.fullmatch(text) is not None
 
 
-def _environment(index: Path | None, lazy: bool) -> dict[str, str]:
-    environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    environment |= {"LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull,
-                    "GIT_ATTR_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"}
-    if not lazy:
-        environment["GIT_NO_LAZY_FETCH"] = "1"
-    if index is not None:
-        environment["GIT_INDEX_FILE"] = str(index)
-    return environment
+def _last(words: bytes) -> str:
+    """The end of what git says, in ASCII."""
+    return ascii(words.decode(errors="replace").strip()[-300:])
 
 
 def _fields(listed: bytes) -> Iterator[bytes]:
-    return (field for field in listed.split(b"\0") if field)
+    return (part for part in listed.split(b"\0") if part)

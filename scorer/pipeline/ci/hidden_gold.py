@@ -19,10 +19,10 @@ from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
-from scorer.boards import LARGEST_GOLD, Board, known_boards, load
-from scorer.core.errors import Problem, WhyboardError, counted
-from scorer.pipeline.ci.git import EXECUTABLE, FILE, Change, Repository
-from scorer.pipeline.ci.scope import problem
+from scorer.boards import LARGEST_GOLD, Board
+from scorer.core.errors import Problem, counted
+from scorer.pipeline.ci.git import EXECUTABLE, FILE, Repository
+from scorer.pipeline.ci.pull import Merge, problem
 from scorer.pipeline.hidden import sealed
 
 MOST_FILES = 200
@@ -69,17 +69,6 @@ def inputs_of(board: Board, home: Path) -> Iterator[HiddenInputs]:
             yield HiddenInputs(board.id, name, rows, frozenset().union(*rows))
 
 
-def all_inputs(boards: Path, home: Path) -> list[HiddenInputs]:
-    """Those of every board of a folder that can be read."""
-    inputs: list[HiddenInputs] = []
-    for name in known_boards(boards):
-        try:
-            inputs += inputs_of(load(name, boards), home)
-        except WhyboardError:
-            continue  # what is wrong with a board is told elsewhere
-    return inputs
-
-
 def held(content: bytes, hidden: Sequence[HiddenInputs]) -> str | None:
     """What of hidden gold some bytes hold, without a word of it; None if nothing."""
     text = _text(content)
@@ -91,15 +80,15 @@ def held(content: bytes, hidden: Sequence[HiddenInputs]) -> str | None:
         pass
     if KEY.search(content):
         return "a secret key"
-    rows: list[set[Cells]] = [set() for _ in hidden]
+    labelled = [(split, set[Cells]()) for split in hidden]
     for cells in _records(text) if hidden else ():
-        for split, labelled in zip(hidden, rows, strict=True):
+        for split, rows in labelled:
             row = cells & split.known
             if row != cells and row in split.rows:
-                labelled.add(row)
-    for split, labelled in zip(hidden, rows, strict=True):
-        if labelled and len(labelled) >= split.enough:
-            return f"gold of {split.board} {split.split}, {counted(len(labelled), 'row')}"
+                rows.add(row)
+    for split, rows in labelled:
+        if rows and len(rows) >= split.enough:
+            return f"gold of {split.board} {split.split}, {counted(len(rows), 'row')}"
     return None
 
 
@@ -140,23 +129,27 @@ def of_work_tree(repository: Repository, hidden: Sequence[HiddenInputs]) -> Iter
             yield f"{ascii(os.fsdecode(name))[1:-1]} holds {secret}"
 
 
-def problems(repository: Repository, changes: Sequence[Change], hidden: Sequence[HiddenInputs],
-             most: int = MOST_FILES) -> Iterator[Problem]:
+def problems(merge: Merge, hidden: Sequence[HiddenInputs], most: int = MOST_FILES
+             ) -> Iterator[Problem]:
     """Refuse files of a pull request that hold hidden gold, whoever opened it; note what of them
     was not read, because it was left out for its size or there are more than ``most``.
     """
-    files = {change.oid: change.path for change in reversed(changes)
-             if change.mode in (FILE, EXECUTABLE)}
-    left, unread = MOST_BYTES, []
-    for number, (oid, path) in enumerate(reversed(files.items())):
-        content = repository.blob(oid, left) if number < most else None
-        if content is None:
+    files: dict[str, str] = {}
+    for change in merge.changes:
+        if change.mode in (FILE, EXECUTABLE):
+            files.setdefault(change.oid, change.path)
+    sizes = merge.repository.sizes([*files][:most])
+    left, read, unread = MOST_BYTES, [], []
+    for oid, path in files.items():
+        if sizes.get(oid, MOST_BYTES + 1) > left:
             unread.append(path)
-            continue
-        left -= len(content)
+        else:
+            left -= sizes[oid]
+            read.append(oid)
+    for oid, content in merge.repository.each(read):
         secret = held(content, hidden)
         if secret is not None:
-            yield problem("PR-GOLD", path, secret, "no hidden gold and no key")
+            yield problem("PR-GOLD", files[oid], secret, "no hidden gold and no key")
     if unread:
         missed = f"{len(unread)} of {counted(len(files), 'file')}"
         yield problem("PR-UNREAD", unread[0], f"{missed} not searched for hidden gold",

@@ -15,8 +15,8 @@ own: nobody needs two rows of one file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Annotated
 
 from scorer.boards import Board
@@ -26,27 +26,25 @@ from scorer.core.errors import MOST_SHOWN, DataError, Problem, excerpt
 from scorer.core.reading import schema
 from scorer.core.reading.strict import LARGEST
 from scorer.core.reading.values import Items, Text
-from scorer.pipeline.ci.git import FILE, Repository, TreeEntry
-from scorer.pipeline.ci.review import regular
-from scorer.pipeline.ci.scope import TEAMS, folder_of, problem, shown
+from scorer.pipeline.ci.git import FILE
+from scorer.pipeline.ci.pull import (
+    ACCOUNT,
+    TEAMS,
+    Merge,
+    Owner,
+    folder_of,
+    problem,
+    regular,
+    shown,
+)
 
 MOST = 20
 """Owners of a team."""
 _MOST_NAMED = 3
 """Of them in a message."""
-_PATTERN = r"([A-Za-z0-9_-]{1,40})#([1-9][0-9]{0,14})"
-_Account = Annotated[str, Text(60, _PATTERN, "login#number, an account and its number on GitHub")]
-
-
-@dataclass(frozen=True)
-class Owner:
-    """An account; two of the same number are the same."""
-
-    login: str = field(compare=False)
-    id: int
-
-    def __str__(self) -> str:
-        return f"{self.login}#{self.id}"
+_Account = Annotated[str, Text(60, ACCOUNT, "login#number, an account and its number on GitHub")]
+_TEAM = re.compile(r"(?m)^team:(.*)$")
+"""The team's name in a description that was accepted."""
 
 
 @dataclass(frozen=True)
@@ -55,22 +53,6 @@ class OwnersFile:
 
     owners: Annotated[tuple[_Account, ...], Items(1, MOST), "Who may change what the team has "
                       "here: login and number of each account on GitHub."]
-
-
-def of_event(login: object, number: object) -> Owner | None:
-    """The account that an event of GitHub names; None for anything else. No person has the login
-    that an app gets here.
-
-    >>> str(of_event("a-bot[bot]", 49699333)), of_event("a b", 1), of_event("ann", True)
-    ('a-bot__bot#49699333', None, None)
-    """
-    text = f"{login}#{number}".replace("[bot]#", "__bot#")
-    return _owner(text) if type(number) is int and re.fullmatch(_PATTERN, text) else None
-
-
-def _owner(text: str) -> Owner:
-    login, _, number = text.partition("#")
-    return Owner(login, int(number))
 
 
 def path_of(team: str) -> str:
@@ -83,57 +65,63 @@ def line(*owners: Owner) -> str:
     return f"owners: [{', '.join(map(str, owners))}]"
 
 
-def first_file(team: str, login: str, number: int) -> bytes:
+def first_file(team: str, owner: Owner) -> bytes:
     """The file of a new team with one owner."""
     return (f"# Who may change what the team {team} has here: login#number on GitHub.\n"
-            f"{line(Owner(login, number))}\n").encode()
+            f"{line(owner)}\n").encode()
+
+
+def load(content: bytes, path: str) -> tuple[tuple[Owner, ...], list[Problem]]:
+    """The owners in a file, none if it cannot be read, and its faults."""
+    document, faults = schema.load(OwnersFile, content, path)
+    owners = map(Owner.of, document.owners if document is not None else ())
+    return tuple(filter(None, owners)), faults
 
 
 def accounts(content: bytes) -> frozenset[int]:
     """The numbers of the owners in any version of a file; none if it cannot be read."""
-    owners, _ = load(content, "")
-    return frozenset(owner.id for owner in owners or ())
+    return frozenset(owner.id for owner in load(content, "")[0])
 
 
-def _sound(entry: TreeEntry, content: bytes) -> tuple[Owner, ...]:
-    """The owners in a file of the main branch."""
-    owners, faults = load(content, entry.path)
-    if owners is None:
-        raise DataError("\n".join(map(str, faults)))
-    return owners
+def problems(merge: Merge, team: str) -> Iterator[Problem]:
+    """Why the author of a pull request may not do what it does to a team.
 
-
-def load(content: bytes, path: str) -> tuple[tuple[Owner, ...] | None, list[Problem]]:
-    """The owners in a file, or None, and its faults."""
-    document, faults = schema.load(OwnersFile, content, path)
-    return (None if document is None else tuple(map(_owner, document.owners))), faults
-
-
-def problems(repository: Repository, main: Sequence[TreeEntry], merged: Sequence[TreeEntry],
-             team: str, author: Owner | None, *, submits: bool, own: bool) -> Iterator[Problem]:
-    """Why an account may not do what a pull request does to a team.
-
-    ``main``, ``merged``: every path below ``submissions`` before and after the merge. ``author``:
-    None before it is opened, when any account may be the author's. ``submits``: whether it brings
-    a submission of the team. ``own``: maintainers may do all of it, if the file can be read.
+    Before it is opened any account may be the author's; maintainers may do all of it, if the file
+    can be read. Raises DataError where the main branch's file is at fault.
     """
-    path = path_of(team)
+    path, author = path_of(team), merge.pull.author
     before, after = (next((entry for entry in side if entry.path == path), None)
-                     for side in (main, merged))
-    listed: tuple[Owner, ...] | None = None
+                     for side in (merge.before, merge.after))
+    owners: tuple[Owner, ...] = ()
+    listed: tuple[Owner, ...] = ()
     if after is not None and after != before:
-        listed, faults = _read(repository, after)
+        content = regular(merge.repository, after, LARGEST, "name fewer owners")
+        listed, faults = ((), [content]) if isinstance(content, Problem) else load(content, path)
         yield from faults
-    if own:
+    if merge.pull.own:
         return
-    owners = () if before is None else _sound(before, repository.blobs([before.oid])[before.oid])
-    names = (folder_of(entry.path) for entry in main)
-    is_known = any(name is not None and name.team == team for name in names)
+    if before is not None:
+        owners, faults = load(merge.repository.blobs([before.oid])[before.oid], path)
+        if faults:
+            raise DataError("\n".join(map(str, faults)))
+    folders = (folder_of(entry.path) for entry in merge.before)
+    is_known = any(name is not None and name.team == team for name in folders)
+    wanted = line(*listed[:MOST - 1], author or Owner("LOGIN", 0)).replace(
+        "LOGIN#0", "LOGIN#NUMBER")
     if team in RESERVED or (before is None and is_known):
         yield problem("PR-OWNER", path, f"the team {excerpt(team)}, which only maintainers write",
                       "a team of your own")
+    elif before is None and after is None:
+        yield problem("PR-OWNER", path, "a new team without its file of owners", wanted,
+                      f"add the file {path} with this one line; the number of an account: "
+                      "https://api.github.com/users/LOGIN")
+    elif before is None and team not in {name.team for name in merge.names}:
+        yield problem("PR-OWNER", path, "owners of a team without a submission",
+                      "both in the team's first pull request")
     elif before is None:
-        yield from _added(path, after is not None, listed, author, submits)
+        if listed and author is not None and author not in listed:
+            yield problem("PR-OWNER", path, f"owners without {author}, whose pull request this is",
+                          wanted, "write this line")
     elif author is not None and author not in owners:
         named = ", ".join(map(str, owners[:_MOST_NAMED]))
         yield problem("PR-OWNER", path, f"the team {excerpt(team)} of {named}", f"one of {author}",
@@ -141,7 +129,7 @@ def problems(repository: Repository, main: Sequence[TreeEntry], merged: Sequence
     elif after is None:
         yield problem("PR-OWNER", path, "a team without its file of owners", "the file as it was",
                       f"restore it: {line(*owners)}")
-    for owner in listed or ():
+    for owner in listed:
         if author is not None and owner == author:
             if owner.login.casefold() != author.login.casefold():  # nobody takes another's name
                 yield problem("PR-OWNER", path, str(owner), str(author),
@@ -151,44 +139,15 @@ def problems(repository: Repository, main: Sequence[TreeEntry], merged: Sequence
                           f"look whose it is: https://api.github.com/user/{owner.id}")
 
 
-def _read(repository: Repository, entry: TreeEntry
-          ) -> tuple[tuple[Owner, ...] | None, list[Problem]]:
-    """The owners in a new or changed file, and its faults."""
-    content = regular(repository, entry, LARGEST, "name fewer owners")
-    return (None, [content]) if isinstance(content, Problem) else load(content, entry.path)
+# ---- likeness ------------------------------------------------------------------------------------
 
 
-def _added(path: str, has_file: bool, listed: Sequence[Owner] | None, author: Owner | None,
-           submits: bool) -> Iterator[Problem]:
-    """A new team: with a submission, and with the author among its owners."""
-    wanted = line(*(listed or ())[:MOST - 1], author or Owner("LOGIN", 0))
-    if author is None:
-        wanted = wanted.replace("LOGIN#0", "LOGIN#NUMBER")
-    if not has_file:
-        yield problem("PR-OWNER", path, "a new team without its file of owners", wanted,
-                      f"add the file {path} with this one line; the number of an account: "
-                      "https://api.github.com/users/LOGIN")
-    elif not submits:
-        yield problem("PR-OWNER", path, "owners of a team without a submission",
-                      "both in the team's first pull request")
-    elif listed is not None and author is not None and author not in listed:
-        yield problem("PR-OWNER", path, f"owners without {author}, whose pull request this is",
-                      wanted, "write this line")
-
-
-_TEAM = re.compile(r"(?m)^team:(.*)$")
-"""The team's name in a description that was accepted."""
-
-
-def names(repository: Repository, main: Sequence[TreeEntry], name: SubmissionName, team: str,
-          boards: Sequence[Board]) -> Iterator[Problem]:
-    """Notes on a team's ``team`` name that is taken, or looks like another one.
-
-    ``main``: every path below ``submissions`` on the main branch.
-    """
+def names(merge: Merge, name: SubmissionName, team: str, boards: Iterable[Board]
+          ) -> Iterator[Problem]:
+    """Notes on a team's ``team`` name that is taken, or looks like another one."""
     if name.team in RESERVED:
         return
-    known = [*reserved(), *_of_teams(repository, main, name.team),
+    known = [*reserved(), *_of_teams(merge, name.team),
              *(Name(text, f"the board {board.id}") for board in boards
                for text in (board.id, board.title))]
     for likeness in alike((name.team, team), known)[:MOST_SHOWN]:
@@ -197,28 +156,27 @@ def names(repository: Repository, main: Sequence[TreeEntry], name: SubmissionNam
                       "a name of its own")
 
 
-def copies(main: Sequence[TreeEntry], files: Sequence[TreeEntry], name: SubmissionName,
-           ) -> Iterator[Problem]:
-    """Predictions among a submission's ``files`` with the bytes of other ones of the main branch.
-    """
-    known = {entry.oid: entry.path for entry in reversed(main)
+def _of_teams(merge: Merge, but: str) -> Iterator[Name]:
+    """The folders of the teams on the main branch, and what they call themselves."""
+    teams = [(name.team, entry.oid) for entry in merge.before
+             if entry.mode == FILE and entry.path.endswith(f"/{FILE_NAME}")
+             and (name := folder_of(entry.path)) is not None
+             and name.team not in (but, *RESERVED)]
+    contents = merge.repository.blobs([oid for _, oid in teams])
+    for team, oid in teams:
+        title = _TEAM.search(contents[oid].decode(errors="replace"))
+        for text in (team, *([title[1].strip(" \r'\"")] if title else ())):
+            yield Name(text, f"the team {team}")
+
+
+def copies(merge: Merge, name: SubmissionName) -> Iterator[Problem]:
+    """Predictions of a submission with the bytes of other ones of the main branch."""
+    known = {entry.oid: entry.path for entry in reversed(merge.before)
              if folder_of(entry.path) != name}
-    for entry in files:
+    for entry in merge.files(name):
         other = known.get(entry.oid)
         if other is not None and not entry.path.endswith(FILE_NAME):
             whose = folder_of(other)
             own = whose is not None and whose.team == name.team
             yield problem("PR-SAME" if own else "PR-COPY", entry.path,
                           f"the same bytes as {shown(other)}", "predictions of this system")
-
-
-def _of_teams(repository: Repository, main: Sequence[TreeEntry], but: str) -> Iterator[Name]:
-    files = [(name.team, entry.oid) for entry in main
-             if entry.mode == FILE and entry.path.endswith(f"/{FILE_NAME}")
-             and (name := folder_of(entry.path)) is not None
-             and name.team not in (but, *RESERVED)]
-    contents = repository.blobs([oid for _, oid in files])
-    for team, oid in files:
-        title = _TEAM.search(contents[oid].decode(errors="replace"))
-        for text in (team, *([title[1].strip(" \r'\"")] if title else ())):
-            yield Name(text, f"the team {team}")

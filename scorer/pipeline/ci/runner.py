@@ -65,20 +65,17 @@ def plain(text: str) -> str:
     >>> plain("::error::x")
     '| ::error::x'
     """
-    inert = ascii_text(text, "\n").replace("##[", "# #[")
-    return "\n".join(f"| {line}" for line in inert.split("\n"))
+    lines = (ascii_text(line).replace("##[", "# #[") for line in text.split("\n"))
+    return "\n".join(f"| {line}" for line in lines)
 
 
-def ascii_text(text: str, kept: str = "") -> str:
+def ascii_text(text: str) -> str:
     """Text in printable ASCII; everything else is written as its escape.
 
     >>> ascii_text("na\\u00efve\\n")
     'na\\\\xefve\\\\n'
     """
-    return "".join(
-        letter if " " <= letter <= "~" or letter in kept else ascii(letter)[1:-1]
-        for letter in text
-    )
+    return "".join(letter if " " <= letter <= "~" else ascii(letter)[1:-1] for letter in text)
 
 
 def code(text: str, limit: int = 160) -> str:

@@ -1,6 +1,5 @@
-"""Hidden gold: where it comes from, how it is sealed and scored, and what of it is released.
+"""Hidden gold: opened in memory and handed to one child process that scores with it.
 
-Gold is opened in memory and handed to one child process that scores with it (``confined``). What
-leaves that process is the ``release`` form of a result, or a code of ``faults``: a sentence about
-gold might quote it.
+What leaves that process is the released form of a result, or a code: a sentence about gold might
+quote it.
 """

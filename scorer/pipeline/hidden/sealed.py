@@ -19,10 +19,10 @@ import hmac
 import os
 import re
 import secrets
-import stat
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -91,7 +91,10 @@ class Identity:
     def __init__(self, text: str) -> None:
         """``text``: as age-keygen writes it, comments allowed. Raises GoldError(GOLD-IDENTITY).
         """
-        self._keys = guarded("GOLD-IDENTITY", "", lambda: _secret_keys(text))
+        parse = _pyrage().x25519.Identity.from_str
+        lines = [line.strip() for line in text.split("\n")]
+        self._keys = guarded("GOLD-IDENTITY", "", lambda: [
+            parse(line) for line in lines if line and not line.startswith("#")])
         if not self._keys:
             raise GoldError("GOLD-IDENTITY")
 
@@ -102,15 +105,8 @@ class Identity:
 
     def open(self, sealed: bytes, where: str) -> bytes:
         """What was sealed. Raises GoldError(GOLD-OPEN)."""
-        pyrage = _pyrage()
-        return bytes(guarded("GOLD-OPEN", where, lambda: pyrage.decrypt(sealed, self._keys)))
-
-
-def _secret_keys(text: str) -> list[Any]:
-    pyrage = _pyrage()
-    lines = [line.strip() for line in text.split("\n")]
-    return [pyrage.x25519.Identity.from_str(line) for line in lines
-            if line and not line.startswith("#")]
+        decrypt = _pyrage().decrypt
+        return bytes(guarded("GOLD-OPEN", where, lambda: decrypt(sealed, self._keys)))
 
 
 def encrypted(content: bytes, recipients: Sequence[str]) -> bytes:
@@ -136,16 +132,12 @@ def own_identity(path: Path | None = None) -> Identity | None:
     GoldError(GOLD-IDENTITY).
     """
     close_memory()
-    secret = os.environ.pop(VARIABLE, None)
+    secret = os.environ.pop(VARIABLE, None) or None
     if path is not None:
-        return Identity(guarded("GOLD-IDENTITY", "", lambda: _private_text(path)))
-    return Identity(secret) if secret else None
-
-
-def _private_text(path: Path) -> str:
-    if stat.S_IMODE(path.stat().st_mode) & 0o077:
-        raise PermissionError
-    return path.read_text("ascii")
+        if guarded("GOLD-IDENTITY", "", path.stat).st_mode & 0o077:
+            raise GoldError("GOLD-IDENTITY")
+        secret = guarded("GOLD-IDENTITY", "", partial(path.read_text, "ascii"))
+    return Identity(secret) if secret is not None else None
 
 
 def write_private(path: Path, content: bytes) -> None:
@@ -209,7 +201,8 @@ def read_items(board: Board, gold: Envelope, home: Path | None = None) -> tuple[
     """
     where = f"{board.id} {gold.split}"
     described = board.split(gold.split)
-    items = guarded("GOLD-ROWS", where, lambda: _parsed(board, gold.rows))
+    items, problems = guarded("GOLD-ROWS", where, lambda: parsed(board, File(gold.rows, "gold")))
+    guarded("GOLD-ROWS", where, problems.raise_if_any)
     most = max(map(board.task.gold_count, items), default=0)
     if len(items) != described.rows or most > described.golds:
         raise GoldError("GOLD-ROWS", where)
@@ -219,12 +212,6 @@ def read_items(board: Board, gold: Envelope, home: Path | None = None) -> tuple[
     if texts is not None and texts != tuple(tuple(item.texts) for item in items):
         raise GoldError("GOLD-INPUTS", where)
     return tuple(board.task.first_golds(item, described.golds) for item in items)
-
-
-def _parsed(board: Board, rows: bytes) -> tuple[Any, ...]:
-    items, problems = parsed(board, File(rows, "gold"))
-    problems.raise_if_any()
-    return items
 
 
 def opened(source: str, identity: Identity | None, board: Board, split: str,
