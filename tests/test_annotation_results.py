@@ -84,12 +84,15 @@ def test_figures_count_what_the_closing_names_and_nothing_that_was_merged_later(
     (folder / "ann.tsv").write_text(text.replace("support", "neutral"), "utf-8")
     assert world.results()["labels"]["s1"]["votes"] == 4
     (folder / "ben.tsv").unlink()
+    (folder / "cleo.tsv").unlink()
+    (folder / "cleo.tsv").symlink_to("ann.tsv")
     assert [(line.partition(": counts nowhere")[0], line.rpartition("run: scorer ")[2])
             for line in uncounted_of(world)] == [
         ("annotations/stance/s1/ann.tsv", "annotations withdraw s1 ann"),
         ("annotations/stance/s1/ben.tsv", "annotations withdraw s1 ben"),
+        ("annotations/stance/s1/cleo.tsv", "annotations withdraw s1 cleo"),
         ("annotations/stance/s1/mallory.tsv", "annotations validate")]
-    for name in "ann", "ben":
+    for name in "ann", "ben", "cleo":
         assert ran(world, "withdraw", "s1", name) == 0
     assert len(uncounted_of(world)) == 1
 

@@ -39,7 +39,7 @@ from scorer.people.sheets import MOST_BYTES, Sheet, SheetFaults, comment_of, pla
 ROOT = organisers.ROOT
 MOST_NAMED = 5
 """Items that a warning names."""
-_LATE = "ANN-W-LATE"
+_LATE, _LINK = "ANN-W-LATE", "ANN-LINK"
 Record = TypeVar("Record")
 
 
@@ -55,8 +55,8 @@ class CheckedFile(SheetFaults):
 
     @property
     def late(self) -> bool:
-        """Whether its batch closed without it as it is."""
-        return _LATE in self.by_rule
+        """Whether its batch, if it is closed, closed without it as it is."""
+        return _LATE in self.by_rule or _LINK in self.by_rule
 
 
 class Workplace:
@@ -241,7 +241,7 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     if answers is None and not HOST.fullmatch(shown):
         checked.of_file("ANN-PATH", path=excerpt(shown, 200)[1:-1])
     elif any(part.is_symlink() for part in inside) or not path.is_file():
-        checked.of_file("ANN-LINK", path=shown)
+        checked.of_file(_LINK, path=shown)
     elif answers is None:
         if author is not None:
             checked.of_file("ANN-MIXED", path=shown)
@@ -270,7 +270,8 @@ def _check_answers(workplace: Workplace, path: Path, file: AnswersFile, author: 
         content = opened.read(MOST_BYTES + 1)
     batch, problems = workplace.batch(file.batch)
     if (batch is not None and batch.closing and file.annotator and not new
-            and CountedFile(file.annotator, sha256(content)) not in batch.closing.answers):
+            and (batch.kind != form.kind or CountedFile(
+                file.annotator, sha256(content)) not in batch.closing.answers)):
         checked.of_file(_LATE, b=file.batch)
         return
     if author is not None and author != file.annotator:
@@ -387,7 +388,7 @@ def coverage(workplace: Workplace, batch: Batch) -> Coverage:
     annotations, files = workplace.annotations(batch), workplace.checked(batch)
     counts = Counter(item for annotation in annotations for item in annotation.answers)
     late = tuple(login for login, file in files.items()
-                 if file.late or (batch.closing and login not in batch.closing.logins))
+                 if batch.closing and (file.late or login not in batch.closing.logins))
     return Coverage(
         len(annotations), counts.total(), sum(count >= batch.needed for count in counts.values()),
         len(files) - len(annotations) - len(late), late,
