@@ -157,8 +157,8 @@ def _text(name: str, like: Board, known: Mapping[str, Any], remarks: Mapping[str
     kind: type = boards.declaration(type(task))
     made = kind(**{
         "schema": 1, "id": name, "version": "1.0", "task_name": like.task_name,
-        "title": _title(name), **{field: f"{PLACEHOLDER} {what}"
-                                  for field, what in _PLACEHOLDERS.items()},
+        "title": _title(name),
+        **{field: f"{PLACEHOLDER} {what}" for field, what in _PLACEHOLDERS.items()},
         "metrics": metrics, "settings": like.settings, "release": like.release,
         "ranking": tuple(metric for metric in like.ranking if metric in metrics) or metrics[:1],
         "people": like.people, **known,

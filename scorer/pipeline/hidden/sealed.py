@@ -129,7 +129,7 @@ def own_identity(path: Path | None = None) -> Identity | None:
     """The identity of a file, else of the environment, from which it is removed; None if neither.
 
     A file that others may read is refused. Nobody else can read our memory from now on. Raises
-    GoldError(GOLD-IDENTITY).
+    GoldError(GOLD-IDENTITY), without age GoldError(GOLD-EXTRA).
     """
     close_memory()
     secret = os.environ.pop(VARIABLE, None) or None
