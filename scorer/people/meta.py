@@ -142,8 +142,12 @@ def _pair_sums(x: Floats, y: Floats, threshold: float, at: Indices, items: int) 
     every pair once. ``at``: of each answer the index of its item."""
     kernels = np.zeros((5, len(x), len(x)))
     kernels[:, *np.triu_indices(len(x), 1)] = of_pairs(_apart(x), _apart(y), threshold).T
-    return values_of(lambda weights: (
-        (weights[:, at] @ kernels) * weights[:, at]).sum(axis=-1).T, items)
+
+    def sums(weights: Floats) -> Floats:
+        drawn = weights[:, at]
+        return np.stack([((drawn @ kernel) * drawn).sum(axis=1) for kernel in kernels], axis=1)
+
+    return values_of(sums, items)
 
 
 def _on_systems(metric: Floats, people: Floats, rated: int) -> list[Estimate]:
