@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import tracemalloc
 import warnings
 from collections.abc import Mapping
 
@@ -198,6 +199,20 @@ def test_pairs_are_those_of_one_item_and_matched_ones_are_equal_in_edges() -> No
     signs = np.sign(metric[edges == 0]), np.sign(people[edges == 0])
     assert found.matched.value == pytest.approx(
         signs[0] @ signs[1] / math.sqrt((signs[0] @ signs[0]) * (signs[1] @ signs[1])))
+
+
+def test_an_item_with_many_answers_does_not_widen_the_others() -> None:
+    rng = np.random.default_rng(0)
+    answers = [(item, place) for item in range(501) for place in range(400 if item == 500 else 2)]
+    metric, people = (dict(zip(answers, rng.integers(0, 9, len(answers)).tolist(), strict=True))
+                      for _ in range(2))
+    tracemalloc.start()
+    try:
+        found = within_items(metric, people)
+        assert tracemalloc.get_traced_memory()[1] < 200_000_000
+    finally:
+        tracemalloc.stop()
+    assert (found.items, found.pairwise.n) == (501, 500 + 400 * 399 // 2)
 
 
 def test_intervals_draw_items_with_all_their_answers_and_rank_these_anew() -> None:

@@ -74,7 +74,8 @@ def aggregated(workplace: Workplace, votes: Mapping[str, SplitVotes], rules: Rul
     if simulated:
         keys["simulated"] = Simulated(
             annotators=sorted({login for logins in simulated.values() for login in logins}),
-            batches=simulated, figures=closed.simulated)
+            batches=simulated,
+            figures={key: closed.simulated[key] for key in keys if key in closed.simulated})
     return HumanResults(
         format=FORMAT, generated_from=Source(
             commit=commit, batches={batch.name: batch.sha256 for batch in batches}), **keys)

@@ -96,7 +96,7 @@ def _interval(values: Floats) -> Interval:
     if not len(defined):
         return none("undefined in every draw")
     low, high = np.percentile(defined, [2.5, 97.5])
-    if low == high:
+    if high - low <= TIE:
         return none("the same in every draw of items")
     dropped = len(values) - len(defined)
     note = f"{dropped} of {len(values)} draws undefined" if dropped else ""

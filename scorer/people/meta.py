@@ -127,17 +127,9 @@ def _on_items(metric: Floats, people: Floats) -> tuple[float, list[Estimate]]:
         return 0.0, [Estimate.undefined(0, "no system with two items")] * 3
     threshold = best_limit(np.concatenate([_apart(x) for _, x, _ in systems]),
                            np.concatenate([_apart(y) for _, _, y in systems]))
-    kernels = [(at, _kernels(x, y, threshold)) for at, x, y in systems]
+    of_all: Floats = np.sum([_pair_sums(x, y, threshold, at, len(metric))
+                             for at, x, y in systems], axis=0)
     ranks = [spearman_of_draws(x, y, at) for at, x, y in systems]
-
-    def sums(weights: Floats) -> Floats:
-        """What ``of_pairs`` says, summed over pairs of drawn items of one system: w K w."""
-        of_systems = [((weights[:, at] @ kernel) * weights[:, at]).sum(axis=-1).T
-                      for at, kernel in kernels]
-        total: Floats = np.sum(of_systems, axis=0)
-        return total
-
-    of_all = values_of(sums, len(metric))
     spearman = values_of(lambda weights: _mean([correlation(weights) for correlation in ranks]),
                          len(metric))
     rated = sum(len(at) for at, _, _ in systems)
@@ -145,11 +137,17 @@ def _on_items(metric: Floats, people: Floats) -> tuple[float, list[Estimate]]:
         over(*kendall(of_all)), spearman, over(of_all[:, 3], of_all[:, 4]))]
 
 
-def _kernels(x: Floats, y: Floats, threshold: float) -> Floats:
-    """What ``of_pairs`` says of every two answers of a system, once: (5, answers, answers)."""
+def _pair_sums(x: Floats, y: Floats, threshold: float, at: Indices, items: int) -> Floats:
+    """What ``of_pairs`` says, summed over pairs of drawn items of one system: w K w, where K has
+    every pair once. ``at``: of each answer the index of its item."""
     kernels = np.zeros((5, len(x), len(x)))
     kernels[:, *np.triu_indices(len(x), 1)] = of_pairs(_apart(x), _apart(y), threshold).T
-    return kernels
+
+    def sums(weights: Floats) -> Floats:
+        drawn = weights[:, at]
+        return np.stack([((drawn @ kernel) * drawn).sum(axis=1) for kernel in kernels], axis=1)
+
+    return values_of(sums, items)
 
 
 def _on_systems(metric: Floats, people: Floats, rated: int) -> list[Estimate]:
@@ -181,31 +179,60 @@ def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), 
     ``better``: of the metric, ``higher`` or ``lower``.
     """
     sides = (_higher_better(metric, better), people, *others)
-    table = _table([answer for answer in people if all(answer in side for side in sides)], *sides)
-    table = table[:, (~np.isnan(table[0])).sum(axis=1) > 1]
-    items, known = table.shape[1], ~np.isnan(table[0])
+    by_item: dict[Hashable, list[Answer]] = {}
+    for answer in people:
+        if all(answer in side for side in sides):
+            by_item.setdefault(answer[0], []).append(answer)
+    compared = [answers for answers in by_item.values() if len(answers) > 1]
+    items, sizes = len(compared), np.array([*map(len, compared)])
     if not items:
         names = ("spearman", "tau_b", "partial", "matched", "pairwise", "overall")
         return Within(answers=0, items=0, threshold=0.0,
                       **dict.fromkeys(names, Estimate.undefined(0, NOTHING)))
-    ranks = _ranks(table)
-    products = np.einsum("kia,lia->ikl", ranks, ranks)
-    apart = _apart(table)
-    both = ~np.isnan(apart[0])
-    threshold = best_limit(apart[0][both], apart[1][both])
-    kernels = np.where(both[..., None], of_pairs(apart[0], apart[1], threshold), 0)
-    same = both & (np.abs(apart[2]) <= TIE) if others else np.zeros_like(both)
-    sums, matched = kernels.sum(axis=1), (kernels * same[..., None]).sum(axis=1)
-    answers = int(known.sum())
-    ranked = spearman_of_draws(table[0][known], table[1][known], np.nonzero(known)[0])
+    table = np.array([[side[answer] for answers in compared for answer in answers]
+                      for side in sides], dtype=float)
+    first, second = _pairs_of_items(sizes)
+    apart = table[:, first] - table[:, second]
+    ranks = np.stack([np.bincount(first, signs, table.shape[1]) -
+                      np.bincount(second, signs, table.shape[1]) for signs in _signs(apart)]) / 2
+    products = _by_item(np.einsum("ka,la->akl", ranks, ranks), sizes)
+    pairs = sizes * (sizes - 1) // 2
+    threshold = best_limit(apart[0], apart[1])
+    kernels = of_pairs(apart[0], apart[1], threshold)
+    same = np.abs(apart[2]) <= TIE if others else np.zeros(len(first), dtype=bool)
+    sums, matched = _by_item(kernels, pairs), _by_item(kernels * same[:, None], pairs)
+    answers = table.shape[1]
+    ranked = spearman_of_draws(table[0], table[1], np.repeat(np.arange(items), sizes))
     return Within(
         answers=answers, items=items, threshold=threshold,
-        spearman=_mean_of_items(_cosine(ranks[0], ranks[1])),
+        spearman=_mean_of_items(over(products[:, 0, 1],
+                                     np.sqrt(products[:, 0, 0] * products[:, 1, 1]))),
         tau_b=_mean_of_items(over(*kendall(sums))),
         partial=of_parts(products.reshape(items, -1), _partial, answers),
         matched=of_parts(matched, kendall, int(same.sum()), CONSTANT if same.any() else NOTHING),
-        pairwise=of_parts(sums[:, 3:], ratio, int(both.sum())),
+        pairwise=of_parts(sums[:, 3:], ratio, len(first)),
         overall=of_values(values_of(ranked, items), answers))
+
+
+def _pairs_of_items(sizes: Indices) -> tuple[Indices, Indices]:
+    """The indices of the first and of the second of every two answers to one item, item by item.
+    ``sizes``: how many answers each item has; those to one item follow one another.
+
+    >>> first, second = _pairs_of_items(np.array([2, 3]))
+    >>> [*zip(first.tolist(), second.tolist())]
+    [(0, 1), (2, 3), (2, 4), (3, 4)]
+    """
+    answers = np.arange(sizes.sum())
+    behind = np.repeat(np.cumsum(sizes), sizes) - answers - 1
+    first = np.repeat(answers, behind)
+    number = np.arange(len(first)) - np.repeat(np.cumsum(behind) - behind, behind)
+    return first, first + 1 + number
+
+
+def _by_item(rows: Floats, sizes: Indices) -> Floats:
+    """The sums of rows, of which the first ``sizes[0]`` are of the first item, and so on."""
+    sums: Floats = np.add.reduceat(rows, np.cumsum(sizes) - sizes, axis=0)
+    return sums
 
 
 def _mean_of_items(values: Floats) -> Estimate:
