@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,17 @@ def test_an_abandoned_run_leaves_no_process() -> None:
     next(answers)
     del answers
     assert set(multiprocessing.active_children()) <= before
+
+
+def test_a_machine_that_begins_no_process_is_named_as_the_reason(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(process: object) -> None:
+        raise BlockingIOError("Resource temporarily unavailable")
+
+    monkeypatch.setattr(SpawnProcess, "start", refuse)
+    with pytest.raises(BlockingIOError):
+        run(["a", "b"], size=2)
 
 
 def test_inline_a_bug_keeps_its_traceback_and_a_fault_of_the_user_is_an_answer() -> None:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from scorer.boards.submission import SubmissionName
     from scorer.scoring.submissions import Done, Engine, RunPlan, Scorer
 
+WHOLE = "1/1"
+"""The part of a run that is all of it."""
+
 
 def run(args: Args) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
@@ -28,7 +31,8 @@ def run(args: Args) -> int:
     _check(args)
     scorer = Scorer(options.models_here(args), args.home, args.boards, options.metrics_of(args),
                     not args.no_null, args.reuse)
-    engine, in_part = _engine_of(args, "local" if args.all else "inline"), shard(args.shard)
+    engine = _engine_of(args, "local" if args.all else "inline")
+    in_part = shard(args.shard or WHOLE)
     alone = len(args.target) == 1 and not args.all
     done: list[Done] = []
     worst = 0
@@ -282,7 +286,7 @@ def _rescore(args: Args) -> int:
     scored = {SubmissionName(*path.parent.relative_to(args.results).parts)
               for path in args.results.glob(f"{args.board or '*'}/*/*/*.json")}
     folders, lost = list[Path](), 0
-    for name in sorted(filter(shard(args.shard), scored)):
+    for name in sorted(filter(shard(args.shard or WHOLE), scored)):
         homes = [top.joinpath(*name) for top in (args.submissions, args.home / "submissions")]
         there = [home for home in homes if home.is_dir()][:1]
         folders += there

@@ -251,12 +251,14 @@ def _save(folder: Path, result: Result, home: Path, submissions: Path) -> Path |
     if name.team in RESERVED:
         return (f"not saved: {name.team} is a team that only the maintainers write; add "
                 "--results DIR to keep its scores")
-    theirs, sent = submissions.joinpath(*name), _files(folder)
-    if (others := _files(theirs)) and others != sent:
-        return (f"not saved: {theirs} is another submission of the same name; rename one of them, "
-                "or add --results DIR")
-    if not others:
-        _copy(sent, home.joinpath(SUBMISSIONS, *name))
+    theirs, ours = (top.joinpath(*name) for top in (submissions, home / SUBMISSIONS))
+    if folder.resolve() != theirs.resolve():
+        sent, others = _files(folder), _files(theirs)
+        if others and others != sent:
+            return (f"not saved: {theirs} is another submission of the same name; rename one of "
+                    "them, or add --results DIR")
+        if not others and folder.resolve() != ours.resolve():
+            _copy(sent, ours)
     path = files.result_path(home / "results", *name, result.split)
     if more := _measured_more(path, result):
         return (f"kept:  {path}: of the same predictions, and it has {', '.join(more)} too; "

@@ -229,16 +229,15 @@ def open_submission(path: Path) -> Submission:
 # ---- many submissions ------------------------------------------------------------------------
 
 
-def shard(text: str | None) -> Callable[[SubmissionName], bool]:
-    """Whether a submission is of part I of N, as ``I/N`` says; of the whole if it says nothing.
+def shard(text: str) -> Callable[[SubmissionName], bool]:
+    """Whether a submission is of part I of N, as ``I/N`` says.
 
     Decided by a submission's name alone, so anywhere the same. Raises UsageError for other words.
     """
-    numbers = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", "1/1" if text is None else text)
+    numbers = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
     number, count = map(int, numbers.groups()) if numbers else (0, 0)
     if not 1 <= number <= count:
-        raise UsageError(f"--shard {excerpt(text or '')}: write I/N, part I of N, such as 1/4 ... "
-                         "4/4")
+        raise UsageError(f"--shard {excerpt(text)}: write I/N, part I of N, such as 1/4 ... 4/4")
     return lambda name: int.from_bytes(
         hashlib.sha256(str(name).encode()).digest()) % count == number - 1
 

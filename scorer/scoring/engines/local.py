@@ -171,9 +171,10 @@ class Worker(Generic[Job, Answer]):
             with self._lock:
                 if self._closed:
                     raise CancelledError
-                self._process = context.Process(
+                process = context.Process(
                     target=_serve, args=(theirs, self._make, self._limits), daemon=True)
-                self._process.start()
+                process.start()
+                self._process = process
             theirs.close()
             try:
                 failure: Failure | None = self._receive(SLOWEST_START)
@@ -196,7 +197,8 @@ class Worker(Generic[Job, Answer]):
         Raises TimeoutError, and ``_Lost`` if it died.
         """
         process = self._process
-        assert process is not None
+        if process is None:  # closed meanwhile
+            raise CancelledError
         try:
             late = not self._home.poll(min(seconds, LONGEST_WAIT))
             message = None if late else self._home.recv()
