@@ -104,10 +104,12 @@ def _check_gold(board: Board, recipe: Recipe, folder: Path, content: bytes) -> N
     if not any(part.file == recipe.to and part.gold == "public" for part in board.splits.values()):
         return
     problems = parsed(board, File(content, recipe.to, LARGEST_GOLD))[1].kept
-    rows = [*rows_of(recipe, folder, board.folder)] if problems else []
+    lines = {problem.line for problem in problems}
+    rows = {line: row for line, row in enumerate(rows_of(recipe, folder, board.folder), start=1)
+            if line in lines} if problems else {}
     faults = []
     for problem in sorted(problems, key=lambda problem: problem.line):
-        row = rows[problem.line - 1] if problem.line <= len(rows) else []
+        row = rows.get(problem.line, [])
         before = "\t".join(text for text, _ in row)[: problem.column - 1]
         where = (row[min(before.count("\t"), len(row) - 1)][1].where if row else
                  f"{recipe.to}: line {problem.line}")
@@ -246,8 +248,8 @@ def _values(column: Column, record: ImportRecord) -> Iterator[tuple[Found, Found
         path = column.highest_first
         entries.sort(key=lambda entry: -_number(entry.at(path), path))
     for entry in entries:
-        yield entry.at(column.field), entry.at(nodes.field)._replace(
-            path=nodes.field) if nodes else None
+        yield entry.at(column.field), Found(
+            entry.at(nodes.field).value, record, nodes.field) if nodes else None
 
 
 def _number(found: Found, path: str) -> float:
@@ -365,4 +367,6 @@ def _part(text: str, found: Found) -> str:
 
 def _tidy(text: str) -> str:
     """A text as a column can hold it: blanks for tabs and line ends, no invisible characters."""
+    if text.isascii() and text.isprintable():  # as most are
+        return text.strip(" ")
     return UNWELCOME.sub("", " ".join(text.replace("\t", " ").splitlines())).strip(" ")

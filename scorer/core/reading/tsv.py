@@ -295,7 +295,7 @@ def rows_bytes(rows: Iterable[Sequence[str]], errors: str = "strict") -> bytes:
     >>> rows_bytes([("a", "b"), ("c", "d")])
     b'a\\tb\\nc\\td\\n'
     """
-    return "".join("\t".join(row) + "\n" for row in rows).encode(errors=errors)
+    return b"".join(("\t".join(row) + "\n").encode(errors=errors) for row in rows)
 
 
 def packing(content: bytes) -> str:
