@@ -2,6 +2,7 @@
 of a number of the whole split, by swaps and resamples."""
 
 import math
+from itertools import pairwise as pairs_of
 from itertools import product
 
 import numpy as np
@@ -21,6 +22,7 @@ from scorer.statistics.comparison import (
     verdict,
     versus_null,
 )
+from scorer.statistics.intervals import t_factor
 from scorer.statistics.ranks import pairwise
 from scorer.statistics.resampling import (
     FLIPS,
@@ -121,6 +123,27 @@ def test_every_pair_has_what_the_two_have_alone(kind: str, better: str) -> None:
         assert found.wins[two, one] == len(alone.losses)
         assert found.ahead[one, two] == (alone.ahead == "A")
         assert (found.means[one], found.means[two]) == (alone.a, alone.b)
+
+
+def test_nothing_differs_without_items() -> None:
+    assert permutation_p([]) == 1
+    found = pairwise({"a": [], "b": []}, binary=False, better="higher")
+    assert (found.p == 1).all()
+
+
+def test_great_values_are_as_far_apart_as_themselves() -> None:
+    great = {"a": [863178922 / 3, 541461220 / 3], "b": [299711890, 422687221]}
+    assert pairwise(great, binary=False, better="higher").p[0, 1] == 0.5
+
+
+def test_the_smallest_gap_knows_rows_of_equal_sums_as_equal() -> None:
+    """Their order is that of the rows, however the same scores are added up."""
+    chance = np.random.default_rng(11)
+    scores = chance.random(101)
+    rows = [chance.permutation(scores).tolist() for _ in range(4)]
+    spreads = sorted(np.std(np.subtract(one, two), ddof=1) for one, two in pairs_of(rows))
+    assert smallest_gap(rows, binary=False) == pytest.approx(
+        t_factor(101) * spreads[1] / math.sqrt(101), abs=1e-12)
 
 
 def test_rows_of_unequal_length_are_refused() -> None:

@@ -156,7 +156,8 @@ class MetricInfo:
         if abs(example.value - score.value) > 1e-6:
             raise DataError(f"the worked example of {self.id} gives {example.value}, the metric "
                             f"{score.value}")
-        return example._replace(value=score.value, made=MADE_ANSWERS if self.judge else "")
+        return example._replace(value=score.value,
+                                made=MADE_ANSWERS if self.judge else example.made)
 
     def lift(self, value: MetricValue) -> float | None:
         """By how much a value is better than its null, as people read it: positive is better, also

@@ -36,7 +36,6 @@ _WORD = re.compile(r"[a-z0-9]+")
 _LONGEST_UNSTEMMED = 3  # rouge_score/tokenize.py: "Only stem words more than 3 characters long."
 
 
-
 def rouge_tokens(sentence: str) -> list[str]:
     """The tokens ROUGE compares: runs of a-z and 0-9 of the lower-cased text, stemmed.
 

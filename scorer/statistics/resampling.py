@@ -68,7 +68,7 @@ class Corpus:
     def whole(self) -> float:
         """The value of all items."""
         if self.total is None:
-            return float(self.items.mean())
+            return math.fsum(self.items) / len(self.items) if len(self.items) else math.nan
         return float(self.value(self.counts.sum(axis=0)))
 
 
@@ -116,24 +116,27 @@ def swap_p(rows: Sequence[Corpus]) -> Vector:
     p = (1 + as far) / (1 + FLIPS).
     """
     m = len(rows)
-    counts = np.array([row.counts.T for row in rows])  # (m, k, n)
-    wholes = np.array([row.whole for row in rows])
+    counts = np.stack([row.counts.T for row in rows], axis=1)  # (k, m, n)
+    wholes = counts.sum(axis=2, keepdims=True)
     p, drawn = np.ones((m, m)), dict[int, dict[int, int]]()
     for one, two in combinations(range(m), 2):
-        apart = counts[one] - counts[two]
+        apart = counts[:, one] - counts[:, two]
         apart = apart[:, (np.abs(apart) > TIE).any(axis=0)]
         if 2 ** apart.shape[1] > FLIPS:
             drawn.setdefault(one, {})[two] = 0
         else:
-            swapped = apart @ all_signs(apart.shape[1]).T
-            p[one, two] = p[two, one] = _as_far(rows, wholes, one, [two], swapped[:, None]).mean()
-    for signs in sign_blocks(counts.shape[2]) if drawn else ():
-        sums = np.moveaxis((counts.reshape(-1, len(signs)) @ signs).reshape(m, -1, signs.shape[1]),
-                           1, 0)
+            far = _as_far(rows[one], wholes[:, [one]] + wholes[:, [two]],
+                          apart.sum(axis=1)[:, None, None],
+                          (apart @ all_signs(apart.shape[1]).T)[:, None], apart.shape[1])
+            p[one, two] = p[two, one] = far.mean()
+    n = counts.shape[2]
+    for signs in sign_blocks(n) if drawn else ():
+        sums = (counts.reshape(-1, n) @ signs).reshape(-1, m, signs.shape[1])
         for one, others in drawn.items():
             apart = sums[:, [*others]]
-            apart -= sums[:, one, None]
-            far = _as_far(rows, wholes, one, [*others], apart)
+            apart -= sums[:, [one]]
+            far = _as_far(rows[one], wholes[:, [*others]] + wholes[:, [one]],
+                          wholes[:, [*others]] - wholes[:, [one]], apart, n)
             for two, count in zip(others, np.count_nonzero(far, axis=1), strict=True):
                 others[two] += int(count)
     for one, others in drawn.items():
@@ -142,20 +145,19 @@ def swap_p(rows: Sequence[Corpus]) -> Vector:
     return p
 
 
-def _as_far(rows: Sequence[Corpus], wholes: Vector, one: int, others: Sequence[int],
-            apart: Vector) -> Any:
-    """Whether swaps leave the values of a row and others as far apart as they are: (others, swaps).
+def _as_far(row: Corpus, both: Vector, observed: Vector, swapped: Vector, n: int) -> Any:
+    """Whether swaps leave the values of two rows as far apart as they are: (pairs, swaps).
 
-    ``wholes``: the values of all rows; ``apart``: (k, others, swaps), by what
-    their sums differ.
+    ``both``: (k, pairs, 1), their sums together. By what their sums differ: ``observed``,
+    (k, pairs, 1), and ``swapped``, (k, pairs, swaps). ``n``: how many items were swapped.
     """
-    row, gaps = rows[one], np.abs(wholes[one] - wholes[others])[:, None]
     if row.total is None:
-        return np.abs(apart[0], out=apart[0]) >= (gaps - TIE) * len(row.items)
-    both = np.array([row.counts.sum(axis=0) + rows[other].counts.sum(axis=0)
-                     for other in others]).T[:, :, None]
-    swapped = np.abs(row.value((both + apart) / 2) - row.value((both - apart) / 2))
-    return swapped >= gaps - _NOISE
+        return np.abs(swapped[0], out=swapped[0]) >= np.abs(observed[0]) - TIE * n
+
+    def gaps(apart: Vector) -> Vector:
+        return np.abs(row.value((both + apart) / 2) - row.value((both - apart) / 2))
+
+    return gaps(swapped) >= gaps(observed) - _NOISE
 
 
 @lru_cache(maxsize=16)
