@@ -75,13 +75,13 @@ def test_what_a_new_version_replaces_is_kept_with_the_ranks_of_the_leaderboard(t
         [{"SA": (1, 2)}], [{"SA": (1, 2)}], [{}]]
     assert [found[0].values["SA"] for found in kept] == [110 / N, 108 / N, 60 / N]
     moved, same, risen = (
-        past.deltas(found[0], past.of(one, None).replace(ranks={"SA": rank}))[0]
+        past.deltas(found[0], past.of(one.to_json(), None).replace(ranks={"SA": rank}))[0]
         for found, one, rank in zip(kept, new, ((3, 3), (1, 2), (1, 2)), strict=True))
     assert (moved.old, moved.new) == (110 / N, 50 / N)
     assert (moved.old_rank, moved.new_rank) == ((1, 2), (3, 3))
     assert same.old == same.new
     assert (risen.old_rank, risen.new_rank) == (None, (1, 2))
-    assert past.causes(kept[0][0].made_by, past.made_by(new[0])) == [
+    assert past.causes(kept[0][0].made_by, past.made_by(new[0].to_json())) == [
         "scorer 0.1.0 -> 0.2.0"]
 
 
@@ -126,3 +126,12 @@ def test_what_was_no_result_has_no_past(tmp_path: Path, content: bytes) -> None:
     written(tmp_path, one)
     assert past_of(tmp_path, one) == []
     assert results.read(path).key == one.key
+
+
+def test_what_a_result_of_another_schema_said_is_kept(tmp_path: Path) -> None:
+    one = row("a-team", 100)
+    written(tmp_path, one)
+    path = results.result_path(tmp_path, one.board, one.team, one.system, one.split)
+    path.write_text(json.dumps({**one.to_json(), "schema": 0, "gone": "since"}))
+    written(tmp_path, row("a-team", 90, "0.2.0"))
+    assert [kept.values["SA"] for kept in past_of(tmp_path, one)] == [100 / N]

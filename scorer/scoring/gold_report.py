@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.boards import LARGEST_GOLD, Board
-from scorer.boards.golds import input_texts, parsed, read_golds
+from scorer.boards.golds import needed_texts, parsed, read_golds
 from scorer.boards.reading import PLACEHOLDER
 from scorer.core.errors import DataError, Problem, counted, report
 from scorer.core.reading.tsv import open_file
@@ -73,7 +73,7 @@ def at_hand(board: Board, home: Path) -> Iterator[SplitAtHand]:
             texts: Sequence[Sequence[str]] = [item.texts for item in gold.items]
             yield SplitAtHand(name, path, texts, gold.items, len(gold.errata))
             continue
-        texts = input_texts(board, name, home) or ()
+        texts = needed_texts(board, name, home)
         columns = list(board.task.input_columns)
         if split.gold == "hidden":
             if path.stat().st_size > LARGEST_GOLD:

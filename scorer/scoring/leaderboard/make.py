@@ -257,10 +257,10 @@ class _Making:
 
     def row(self, row: ScoredRow) -> Row:
         null = self.null_of[row.key]
-        ranks = self.main.ranks.holm if self.main else {}
+        rank = self.main.ranks.holm.get(row.key) if self.main else None
         return row.about.replace(
             kind=row.kind, role=self._role(row), null=null if self._is_null(null, row) else None,
-            rank=[*ranks[row.key][:2]] if row.key in self.leading else None,
+            rank=[rank.first, rank.last] if rank else None,
             unranked=self._unranked(row) or None,
             values={name: self._beside_others(row, column)
                     for name, column in self.columns.items()})
@@ -271,7 +271,7 @@ class _Making:
         rank = group.ranks.holm.get(row.key) if group else None
         top = rank and group and group is column.main and group.eligible[0] not in rank.better
         return column.values[row.key].replace(
-            sig=self.signatures.get(signature), rank=[*rank[:2]] if rank else None,
+            sig=self.signatures.get(signature), rank=[rank.first, rank.last] if rank else None,
             apart=self._apart(signature, column.metric.id) or None, top=True if top else None)
 
     @cached_property
@@ -295,13 +295,17 @@ class _Making:
         """The key of each row's null, there or not."""
         return {row.key: row.null_key(self.board) for row in self.rows}
 
+    @cached_property
+    def nulls(self) -> set[str]:
+        return {*self.null_of.values(), f"{REFERENCE}/{NULL}"}
+
     def _role(self, row: ScoredRow) -> Literal["ceiling", "null", "baseline"] | None:
         if row.kind != "reference":
             return None
         made = self.board.task.baselines.get(row.result.system)
         if made and made.role:
             return made.role
-        if row.key in {*self.null_of.values(), f"{REFERENCE}/{NULL}"}:
+        if row.key in self.nulls:
             return "null"
         return "ceiling" if made and made.saw_gold else "baseline"
 

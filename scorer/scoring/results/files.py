@@ -138,14 +138,17 @@ def lines_of(metrics: Mapping[str, MetricValue], items: Sequence[ItemResult],
     header, measured = _header(metrics, edges=edges), _measured(metrics)
     lines: list[Sequence[str]] = [header]
     for item in items:
-        scores = {name: item.scores[name] for name in measured}
-        cells = {name: _written(score.value) for name, score in scores.items()}
-        cells |= {count: f"{score.parts[count]:.0f}" for name, score in scores.items()
-                  for count in measured[name]}
-        flags = [f"{name}: {score.flag}" for name, score in scores.items() if score.flag]
-        cells |= {"row": str(item.row), "gate": item.verdict.annotation,
-                  "flag": _BETWEEN.join(flags),
-                  EDGES: "" if item.edges is None else str(item.edges)}
+        flags, cells = list[str](), {
+            "row": str(item.row), "gate": item.verdict.annotation,
+            EDGES: "" if item.edges is None else str(item.edges)}
+        for name, counts in measured.items():
+            score = item.scores[name]
+            cells[name] = _written(score.value)
+            for count in counts:
+                cells[count] = f"{score.parts[count]:.0f}"
+            if score.flag:
+                flags.append(f"{name}: {score.flag}")
+        cells["flag"] = _BETWEEN.join(flags)
         lines.append([cells.get(name, "") for name in header])
     return lines
 
@@ -187,18 +190,19 @@ def items_of(content: bytes, metrics: Mapping[str, MetricValue], shown: str = "i
     header, measured = _header(metrics, edges=f"\t{EDGES}" in first), _measured(metrics)
     if first != "\t".join(header):
         raise _refused(shown, 1, excerpt(first), "the columns " + ", ".join(header))
-    empty, items = metrics.keys() - measured.keys(), list[ItemResult]()
+    empty, items, above = metrics.keys() - measured.keys(), list[ItemResult](), 0
     known = cache(_score)  # equal cells become one and the same object
     for number, line in enumerate(lines, start=2):
         try:
             cells = dict(zip(header, line.split("\t"), strict=True))
-            items.append(_item(cells, measured, known))
-            if any(cells[name] for name in empty) or (
-                    items[-1].row <= (items[-2].row if items[1:] else 0)):
+            item = _item(cells, measured, known)
+            if item.row <= above or (empty and any(cells[name] for name in empty)):
                 raise ValueError(cells)
         except (ValueError, LookupError) as fault:
             raise _refused(shown, number, excerpt(line),
                            "the cells of an item, in rows that go upwards") from fault
+        items.append(item)
+        above = item.row
     return tuple(items)
 
 
@@ -211,9 +215,11 @@ def _item(cells: Mapping[str, str], measured: Mapping[str, tuple[str, ...]],
           known: Callable[[str], ItemScore]) -> ItemResult:
     """The item of a line's cells by their columns. Raises ValueError or LookupError for any other.
     """
-    flags = dict(flag.split(": ", 1) for flag in cells["flag"].split(_BETWEEN) if flag)
-    if not flags.keys() <= measured.keys() or not all(map(_REASON.fullmatch, flags.values())):
-        raise ValueError(flags)
+    flags = {}
+    if text := cells["flag"]:
+        flags = dict(flag.split(": ", 1) for flag in text.split(_BETWEEN) if flag)
+        if not flags.keys() <= measured.keys() or not all(map(_REASON.fullmatch, flags.values())):
+            raise ValueError(flags)
     scores = {}
     for name, counts in measured.items():
         score = known(cells[name])

@@ -74,21 +74,23 @@ def past_path(path: Path) -> Path:
     return path.with_suffix(".past.jsonl")
 
 
-def made_by(result: Result) -> dict[str, str]:
-    """What a result's numbers depend on, by names for people."""
-    return {"scorer": result.scorer.version, "board": result.board_version,
-            "gold": result.gold.id, **result.models}
+def made_by(document: Mapping[str, Any]) -> dict[str, str]:
+    """What the numbers of a result's document depend on, by names for people."""
+    return {"scorer": document["scorer"]["version"], "board": document["board_version"],
+            "gold": document["gold"]["id"], **document["models"]}
 
 
-def of(result: Result, row: Row | None) -> Past:
-    """What is kept of a result; ``row``: its own in the leaderboard, which has its ranks."""
-    measured = {name: value for name, value in result.metrics.items() if value.value is not None}
+def of(document: Mapping[str, Any], row: Row | None) -> Past:
+    """What is kept of a result's document; ``row``: its own in the leaderboard, which has its
+    ranks."""
+    measured = {name: value for name, value in document["metrics"].items()
+                if value["value"] is not None}
     ranks = {name: (rank[0], rank[1]) for name in measured
              if row and name in row.values and (rank := row.values[name].rank)}
     return Past(
-        schema=1, key=result.key, made_by=made_by(result),
-        values={name: value.value for name, value in measured.items()},
-        signatures={name: value.signature for name, value in measured.items()}, ranks=ranks)
+        schema=1, key=document["key"], made_by=made_by(document),
+        values={name: value["value"] for name, value in measured.items()},
+        signatures={name: value["signature"] for name, value in measured.items()}, ranks=ranks)
 
 
 def parse(content: bytes) -> list[Past]:
@@ -136,19 +138,18 @@ def extended(content: bytes, old: Any, new: Result, leaderboard: bytes) -> bytes
     predictions, or if the last line says it already.
     """
     try:
-        result = files.from_json(old)
-    except DataError:
-        return content  # nothing that could be shown
-    now = made_by(new)
-    if (result.predictions.sha256 != new.predictions.sha256
-            or all(now.get(name, what) == what for name, what in made_by(result).items())
-            or result.key in [past.key for past in parse(content)[-1:]]):
-        return content
-    try:
-        row = documents.from_bytes(leaderboard, "").row_of(new.team, new.system)
-    except DataError:
+        was, now = made_by(old), made_by(new.to_json())
+        if (old["predictions"]["sha256"] != new.predictions.sha256
+                or all(now.get(name, what) == what for name, what in was.items())
+                or old["key"] in [past.key for past in parse(content)[-1:]]):
+            return content
         row = None
-    line = json.dumps(of(result, row).model_dump(), sort_keys=True, allow_nan=False)
+        with suppress(DataError):
+            row = documents.from_bytes(leaderboard, "").row_of(new.team, new.system)
+        kept = of(old, row)
+    except (KeyError, TypeError, AttributeError, ValueError):
+        return content  # not a result, of whatever schema: nothing that could be shown
+    line = json.dumps(kept.model_dump(), sort_keys=True, allow_nan=False)
     return content + line.encode() + b"\n"
 
 

@@ -30,7 +30,7 @@ def changes(view: SplitView) -> Iterator[dict[str, Any]]:
     ``MOST`` of their changed values, how many changed and how many did not."""
     by_cause: dict[tuple[str, ...], list[tuple[Entry, list[past.Delta]]]] = {}
     for entry in view.entries:
-        now = past.of(entry.result, view.row(entry)) if entry.past else None
+        now = past.of(entry.result.to_json(), view.row(entry)) if entry.past else None
         for old, new in reversed([*pairwise(filter(None, (*entry.past, now)))]):
             by_cause.setdefault(tuple(past.causes(old.made_by, new.made_by)), []).append(
                 (entry, past.deltas(old, new)))
