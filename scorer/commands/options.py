@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from scorer.core.errors import UsageError, excerpt
 from scorer.core.files import HOME, home_folder, json_bytes, write_atomically
-from scorer.core.reading.tsv import STDIN
 from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
@@ -158,12 +157,16 @@ def check_order(args: Args) -> None:
 
 def named_once(paths: Sequence[Path]) -> None:
     """Raise UsageError where standard input is named twice."""
+    from scorer.core.reading.tsv import STDIN
+
     if list(paths).count(STDIN) > 1:
         raise UsageError("- is named twice, but standard input can be read once; name a file")
 
 
 def check_exists(path: Path) -> None:
     """Raise UsageError for predictions that are neither there nor standard input."""
+    from scorer.core.reading.tsv import STDIN
+
     if path != STDIN and not path.exists():
         raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
 from scorer.core.records import Edge
@@ -219,36 +218,55 @@ def components(edges: Sequence[Edge]) -> list[list[str]]:
     >>> components([Edge("a", "r", "b"), Edge("c", "r", "d"), Edge("b", "r", "e")])
     [['a', 'b', 'e'], ['c', 'd']]
     """
-    part_of: dict[str, list[str]] = {}
+    parent: dict[str, str] = {}
+
+    def root(concept: str) -> str:
+        parent.setdefault(concept, concept)
+        while parent[concept] != concept:
+            parent[concept] = parent[parent[concept]]
+            concept = parent[concept]
+        return concept
+
     for source, _, target in edges:
-        small, large = sorted(
-            (part_of.setdefault(source, [source]), part_of.setdefault(target, [target])), key=len)
-        if small is not large:
-            large += small
-            part_of |= dict.fromkeys(small, large)
-    groups: dict[int, list[str]] = {}
+        parent[root(target)] = root(source)
+    groups: dict[str, list[str]] = {}
     for concept in concepts(edges):
-        groups.setdefault(id(part_of[concept]), []).append(concept)
+        groups.setdefault(root(concept), []).append(concept)
     return list(groups.values())
 
 
 def find_cycle(edges: Sequence[Edge]) -> list[str]:
     """The concepts of one directed cycle, first one repeated at the end; empty if there is none.
 
-    A self loop is a cycle. Linear in the number of edges.
+    A self loop is a cycle. Linear in the number of edges, no recursion.
 
     >>> find_cycle([Edge("a", "r", "b"), Edge("b", "r", "c"), Edge("c", "r", "b")])
     ['b', 'c', 'b']
     >>> find_cycle([Edge("a", "r", "b"), Edge("a", "r", "c")])
     []
     """
-    sorter = TopologicalSorter(dict.fromkeys((edge.source for edge in edges), ()))
-    for source, _, target in edges:
-        sorter.add(target, source)
-    try:
-        sorter.prepare()
-    except CycleError as cycle:
-        return [*cycle.args[1]]
+    targets: dict[str, list[str]] = {}
+    for edge in edges:
+        targets.setdefault(edge.source, []).append(edge.target)
+    finished: set[str] = set()
+    for start in targets:
+        if start in finished:
+            continue
+        path = [start]
+        on_path = {start}
+        waiting = [iter(targets[start])]
+        while path:
+            following = next(waiting[-1], None)
+            if following is None:
+                finished.add(path[-1])
+                on_path.discard(path.pop())
+                waiting.pop()
+            elif following in on_path:
+                return [*path[path.index(following) :], following]
+            elif following not in finished:
+                path.append(following)
+                on_path.add(following)
+                waiting.append(iter(targets.get(following, ())))
     return []
 
 
@@ -264,16 +282,20 @@ def longest_paths(edges: Sequence[Edge]) -> dict[str, int] | None:
     >>> longest_paths([Edge("a", "r", "b"), Edge("b", "r", "c"), Edge("a", "r", "c")])
     {'a': 0, 'b': 1, 'c': 2}
     """
-    before: dict[str, list[str]] = {concept: [] for concept in concepts(edges)}
-    for source, _, target in edges:
-        before[target].append(source)
-    longest = dict.fromkeys(before, 0)
-    try:
-        for concept in TopologicalSorter(before).static_order():
-            longest[concept] = max((longest[one] + 1 for one in before[concept]), default=0)
-    except CycleError:
-        return None
-    return longest
+    incoming = dict.fromkeys(concepts(edges), 0)
+    targets: dict[str, list[str]] = {}
+    for edge in edges:
+        incoming[edge.target] += 1
+        targets.setdefault(edge.source, []).append(edge.target)
+    longest = dict.fromkeys(incoming, 0)
+    ready = [concept for concept, count in incoming.items() if count == 0]
+    for concept in ready:
+        for target in targets.get(concept, ()):
+            longest[target] = max(longest[target], longest[concept] + 1)
+            incoming[target] -= 1
+            if incoming[target] == 0:
+                ready.append(target)
+    return longest if len(ready) == len(incoming) else None
 
 
 def is_linear(edges: Sequence[Edge]) -> bool:

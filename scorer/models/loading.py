@@ -148,7 +148,7 @@ class Runner:
         with torch.inference_mode():  # it holds for one thread only
             return read(self._model(**{
                 name: pad_sequence(
-                    [torch.tensor(row) for row in part], batch_first=True,
+                    [torch.tensor(row, dtype=torch.long) for row in part], batch_first=True,
                     padding_value=self._padding if name == "input_ids" else 0,
                 ).to(self._machine.device) for name, part in rows.items()}))
 

@@ -149,6 +149,7 @@ class Bert(torch.nn.Module):
         """``config``: sizes, named as in its file; ``layers``: at most so many."""
         super().__init__()
         self.config = config
+        self._heads = config.num_attention_heads
         width, inner = config.hidden_size, config.intermediate_size
         linear, of_attention = torch.nn.Linear, ("query", "key", "value")
 
@@ -179,7 +180,7 @@ class Bert(torch.nn.Module):
             attention = layer["attention"]
             query, key, value = (
                 attention["self"][name](vectors)
-                .unflatten(-1, (self.config.num_attention_heads, -1)).transpose(1, 2)
+                .unflatten(-1, (self._heads, -1)).transpose(1, 2)
                 for name in ("query", "key", "value"))
             seen = functional.scaled_dot_product_attention(
                 query, key, value, mask, scale=query.shape[-1] ** -0.5)

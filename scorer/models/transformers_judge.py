@@ -189,4 +189,6 @@ def _config(content: bytes) -> Any:
     for name, value in sorted(settings.others.items()):
         if value and name not in _WITHOUT_EFFECT and value != usual.get(name):
             raise NotMeasured(f"{ADAPTER_CONFIG} sets {excerpt(name)}, which is not supported")
-    return LoraConfig(**settings.model_dump(exclude={"peft_type", *settings.others}))
+    return LoraConfig(
+        task_type=settings.task_type, r=settings.r, lora_alpha=settings.lora_alpha,
+        target_modules=settings.target_modules, modules_to_save=settings.modules_to_save)

@@ -18,7 +18,7 @@ from scorer.boards import LARGEST_GOLD, Board
 from scorer.boards.golds import public_golds
 from scorer.core.errors import SubmissionError, UsageError, counted, printable, refusal
 from scorer.core.files import write_atomically
-from scorer.core.reading.tsv import File, Row, open_named, rows_bytes
+from scorer.core.reading.tsv import File, Row, open_file, rows_bytes, unpacked
 from scorer.tasks.texts.art_files import observations
 
 # ---- corrected copies --------------------------------------------------------------------------
@@ -147,7 +147,7 @@ def _by_order(
     """
     if not order.exists():
         raise UsageError(f"{order}: no such file; name the file that the lines follow")
-    content = open_named(order, largest=LARGEST_GOLD).content
+    content = unpacked(open_file(order, largest=LARGEST_GOLD)).content
     try:
         rows = observations(content)
     except UsageError as fault:

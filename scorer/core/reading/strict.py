@@ -5,7 +5,7 @@ written by strangers may also hold anchors that grow without bound. So documents
 constructed: scalars stay strings, and anchors, aliases, tags, merge keys, equal keys, several
 documents, deep nesting and large files are errors. So are equal keys, NaN and deep nesting in JSON.
 Records convert the values (``schema.py``). JSON documents of ours are read faster
-(``documents.py``); here their faults are found.
+(``schema.Document``); here their faults are found.
 """
 
 from __future__ import annotations
