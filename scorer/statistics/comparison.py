@@ -251,7 +251,8 @@ def smallest_gap(scores: Sequence[Scores], *, binary: bool) -> float | None:
     differences, and of a number of the whole split the bootstrap's standard error. None with fewer
     than two rows or FEWEST items.
     """
-    rows = sorted(map(row_of, scores), key=lambda row: row.whole)
+    rows = sorted(map(row_of, scores),
+                  key=lambda row: row.whole if row.total else math.fsum(row.items))
     if len(rows) < 2 or (n := len(rows[0].items)) < FEWEST:
         return None
     if rows[0].total:

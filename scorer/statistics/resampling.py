@@ -68,7 +68,7 @@ class Corpus:
     def whole(self) -> float:
         """The value of all items."""
         if self.total is None:
-            return math.fsum(self.items) / len(self.items) if len(self.items) else math.nan
+            return float(self.items.mean()) if len(self.items) else math.nan
         return float(self.value(self.counts.sum(axis=0)))
 
 
