@@ -94,6 +94,7 @@ class Models:
                 self._loaded[name] = self._load(name)
             except NotMeasured as reason:
                 self._loaded[name] = str(reason)
+                raise  # with its cause: one without room is told apart by it
         if isinstance(self._loaded[name], str):
             raise NotMeasured(self._loaded[name])
         return self._loaded[name]
