@@ -257,7 +257,7 @@ def make(annotations: Path, wanted: BatchRequest, sources: Sequence[Source],
 
     Returns them, and what to tell of them. Raises UsageError, also where one is there already.
     """
-    form, names, notes = wanted.form, [name for name, _ in sources], list[str]()
+    form, names = wanted.form, [name for name, _ in sources]
     if form.adjudicates:
         raise UsageError(f"form {form.kind} settles answers to a batch; it has no batches of its "
                          "own")
@@ -268,20 +268,7 @@ def make(annotations: Path, wanted: BatchRequest, sources: Sequence[Source],
     if asks != bool(wanted.topics):
         raise UsageError(f"form {form.kind} asks for {'a' if asks else 'no'} topic; "
                          f"{'name' if asks else 'leave out'} --topics FILE")
-    items: list[tuple[dict[str, Any], Origin]] = []
-    for name, candidates in sources:
-        able = [candidate for candidate in candidates
-                if not wanted.labels or candidate.origin.label in wanted.labels]
-        if not able:
-            raise UsageError(f"{name}: no item may be judged; leave it out, or choose "
-                             "--labels all or --every-item")
-        taken = sample(able, wanted.items, wanted.seed)
-        notes.append(f"{name}: {counted(len(taken), 'item')} of {len(able)} that may be judged")
-        items += [(_item(wanted, candidate), candidate.origin) for candidate in taken]
-    if wanted.labels and form.kind == VERIFY and any(origin.predictions for _, origin in items):
-        notes.append("note: items of chosen labels are no random sample, so votes on them "
-                     "count for no system; --labels all draws one")
-    items.sort(key=lambda pair: sha256(f"{wanted.seed}|order|{pair[0]['id']}".encode()))
+    items, notes = _drawn(wanted, sources)
     parts = -(-len(items) // form.most_items)
     size = -(-len(items) // parts)
     files: dict[Path, bytes] = {}
@@ -297,6 +284,27 @@ def make(annotations: Path, wanted: BatchRequest, sources: Sequence[Source],
                          "make one of another name")
     write_together(files)
     return batches, notes
+
+
+def _drawn(wanted: BatchRequest, sources: Sequence[Source]
+           ) -> tuple[list[tuple[dict[str, Any], Origin]], list[str]]:
+    """The items of all systems in the order of their batches, and how many of each were drawn."""
+    items, notes = list[tuple[dict[str, Any], Origin]](), list[str]()
+    for name, candidates in sources:
+        able = [candidate for candidate in candidates
+                if not wanted.labels or candidate.origin.label in wanted.labels]
+        if not able:
+            raise UsageError(f"{name}: no item may be judged; leave it out, or choose "
+                             "--labels all or --every-item")
+        taken = sample(able, wanted.items, wanted.seed)
+        notes.append(f"{name}: {counted(len(taken), 'item')} of {len(able)} that may be judged")
+        items += [(_item(wanted, candidate), candidate.origin) for candidate in taken]
+    if (wanted.labels and wanted.form.kind == VERIFY
+            and any(origin.predictions for _, origin in items)):
+        notes.append("note: items of chosen labels are no random sample, so votes on them "
+                     "count for no system; --labels all draws one")
+    items.sort(key=lambda pair: sha256(f"{wanted.seed}|order|{pair[0]['id']}".encode()))
+    return items, notes
 
 
 def _batch(wanted: BatchRequest, name: str, items: Sequence[tuple[dict[str, Any], Origin]],

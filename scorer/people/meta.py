@@ -252,6 +252,18 @@ def _partial(sums: Floats) -> tuple[Floats, Floats]:
     return left[..., 0, 1], np.sqrt(np.where(known, 0, rests).prod(axis=-1))
 
 
+def _dealt(ratings: Sequence[Sequence[float]]) -> Floats:
+    """The means of two random halves of each item's ratings, centred: (2, items, SPLITS)."""
+    rng = np.random.default_rng(SEED)
+    halves = np.empty((2, len(ratings), SPLITS))
+    for row, rating in enumerate(ratings):
+        dealt = rng.permuted(np.tile(np.asarray(rating, dtype=float), (SPLITS, 1)), axis=1)
+        cut = len(rating) // 2
+        halves[:, row] = dealt[:, :cut].mean(axis=1), dealt[:, cut:].mean(axis=1)
+    halves -= halves.mean(axis=1, keepdims=True)
+    return halves
+
+
 def split_half(ratings: Sequence[Sequence[float]], items: Iterable[Hashable] | None = None, *,
                within: bool = False) -> tuple[Estimate, Estimate, Estimate]:
     """How far the ratings of two halves of the people correlate, and what all together reach.
@@ -274,13 +286,7 @@ def split_half(ratings: Sequence[Sequence[float]], items: Iterable[Hashable] | N
         few = Estimate.undefined(len(kept), "fewer than 3 items with two ratings")
         return few, few, few
     at = _indices(owner for _, owner in kept)
-    rng = np.random.default_rng(SEED)
-    halves = np.empty((2, len(kept), SPLITS))
-    for row, (rating, _) in enumerate(kept):
-        dealt = rng.permuted(np.tile(np.asarray(rating, dtype=float), (SPLITS, 1)), axis=1)
-        cut = len(rating) // 2
-        halves[:, row] = dealt[:, :cut].mean(axis=1), dealt[:, cut:].mean(axis=1)
-    halves -= halves.mean(axis=1, keepdims=True)
+    halves = _dealt([rating for rating, _ in kept])
     if within:
         for values in halves:
             sums = np.zeros((at.max() + 1, SPLITS))

@@ -15,7 +15,7 @@ own: nobody needs two rows of one file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -129,12 +129,18 @@ def problems(merge: Merge, team: str) -> Iterator[Problem]:
     elif after is None:
         yield problem("PR-OWNER", path, "a team without its file of owners", "the file as it was",
                       f"restore it: {line(*owners)}")
+    yield from _new_owners(listed, owners, author, path)
+
+
+def _new_owners(listed: Iterable[Owner], known: Sequence[Owner], author: Owner | None, path: str
+                ) -> Iterator[Problem]:
+    """Accounts that somebody else put into a file of owners, and an author under another login."""
     for owner in listed:
         if author is not None and owner == author:
             if owner.login.casefold() != author.login.casefold():  # nobody takes another's name
                 yield problem("PR-OWNER", path, str(owner), str(author),
                               "write the login of the account")
-        elif owner not in owners:
+        elif owner not in known:
             yield problem("PR-LINK", path, str(owner), "an account that agreed",
                           f"look whose it is: https://api.github.com/user/{owner.id}")
 
